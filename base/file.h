@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+
+#include "base/bytes.h"
+#include "base/error.h"
+
+namespace base {
+
+// The whole file. A file over `size_max` bytes is a Problem, so that /dev/zero cannot eat the
+// memory.
+// "-" is not special here.
+Result<std::string> read_file(const std::string& path, std::size_t size_max = std::size_t{1} << 20);
+
+// Replaces `path` in one step: a temporary file beside it (O_EXCL, `mode` from its first moment),
+// fsync, rename, fsync of the folder. A reader sees the old or the new bytes, never a part; after a
+// kill at any point nothing but a file named ".NAME.tmp.XXXXXX" can be left, which is never read.
+// The message is empty on success.
+[[nodiscard]] std::string write_file_atomically(const std::string& path, std::string_view bytes,
+                                                mode_t mode);
+
+// Fills `to` from the kernel's generator (getrandom(2)); blocks only early at boot.
+void random_bytes(MutableByteSpan to);
+
+}  // namespace base

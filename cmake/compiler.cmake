@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+# Warnings, sanitizers and hardening in one interface target that every room links privately.
+set(TUNCTL_SANITIZE "" CACHE STRING "Sanitizers, as -fsanitize= takes them")
+
+add_library(tunctl_compiler INTERFACE)
+target_compile_options(tunctl_compiler INTERFACE -Wall -Wextra -Werror -fstack-protector-strong)
+target_compile_definitions(tunctl_compiler INTERFACE _FILE_OFFSET_BITS=64 _TIME_BITS=64)
+if(CMAKE_BUILD_TYPE MATCHES "Rel" AND NOT TUNCTL_SANITIZE)
+  target_compile_definitions(tunctl_compiler INTERFACE _FORTIFY_SOURCE=2)
+endif()
+
+if(TUNCTL_SANITIZE)
+  add_compile_options(-fsanitize=${TUNCTL_SANITIZE} -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${TUNCTL_SANITIZE})
+endif()
+add_link_options(-Wl,-z,relro,-z,now)
+
+find_program(CCACHE ccache)
+if(CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+endif()

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+# A room is a folder that builds to one static library, tunctl_<room with _ for />. What it links is
+# what ARCHITECTURE.md lets it include; tests/tidy holds the two together.
+function(tunctl_room room)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  string(REPLACE "/" "_" target "tunctl_${room}")
+  if(ARG_SOURCES)
+    add_library(${target} STATIC ${ARG_SOURCES})
+    target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR})
+    target_link_libraries(${target} PUBLIC ${ARG_LINK} PRIVATE tunctl_compiler)
+  else()
+    add_library(${target} INTERFACE)
+    target_include_directories(${target} INTERFACE ${PROJECT_SOURCE_DIR})
+    target_link_libraries(${target} INTERFACE ${ARG_LINK})
+  endif()
+endfunction()
+
+# One test program per room: tests/<room>/*_test.cc -> test_<room>. LABEL is unit unless given.
+function(tunctl_test room)
+  cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "SOURCES;LINK" ${ARGN})
+  string(REPLACE "/" "_" name "test_${room}")
+  add_executable(${name} ${ARG_SOURCES})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gmock GTest::gtest_main tunctl_compiler)
+  target_compile_definitions(${name} PRIVATE TUNCTL_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  add_test(NAME ${name} COMMAND ${name})
+  if(NOT ARG_LABEL)
+    set(ARG_LABEL unit)
+  endif()
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 120)
+  endif()
+  set_tests_properties(${name} PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT}
+                                          SKIP_RETURN_CODE 77)
+endfunction()

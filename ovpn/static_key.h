@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// OpenVPN static key files ("Static key V1"), used for `secret` (and tls-auth, tls-crypt).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+#include "base/secret_bytes.h"
+
+namespace ovpn {
+
+inline constexpr std::size_t kStaticKeyBytes = 256;
+
+// `secret`'s second argument or key-direction. Unset: both ends send with K0.
+enum class KeyDirection { kBidirectional, kNormal, kInverse };  // not given, 0, 1
+
+struct StaticKey {
+  base::SecretBytes bytes;  // always kStaticKeyBytes
+
+  // The four 64-byte blocks: cipher and hmac of K0, then of K1. Views live as long as the key.
+  base::ByteSpan cipher_block(int key_index) const;
+  base::ByteSpan hmac_block(int key_index) const;
+};
+
+// Problems carry `file` and the line, and never a byte of the key.
+base::Result<StaticKey> parse_static_key(std::string_view file, std::string_view text);
+std::string format_static_key(const StaticKey& key);  // as `openvpn --genkey secret` writes it
+StaticKey generate_static_key();                      // from the kernel's generator
+
+// Which of K0 and K1 the local side sends and receives with.
+int send_key_index(KeyDirection direction);
+int receive_key_index(KeyDirection direction);
+
+}  // namespace ovpn

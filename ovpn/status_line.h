@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one line an engine gives systemd as STATUS=: read by people in `systemctl status` and by
+// tunctl.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/time.h"
+#include "ovpn/connection_state.h"
+
+namespace ovpn {
+
+// "CONNECTED peer 10.0.0.1:2011 since 1764500000 rx 12345 tx 6789 drops 2 auth-failed 0 heard 3"
+// State first, then `key value` pairs in that order; a pair whose value is not known is left out;
+// unknown keys are skipped by the reader, so an older tunctl can read a newer engine. A note is
+// free text after " - " at the end.
+struct StatusLine {
+  ConnectionState state = ConnectionState::kInitial;
+  std::string peer;                            // the peer's endpoint; empty: none known
+  std::optional<base::UnixSeconds> since;      // when this state was entered
+  std::optional<std::uint64_t> rx_bytes;       // of tunnel payload, out of the link
+  std::optional<std::uint64_t> tx_bytes;       // of tunnel payload, into the link
+  std::optional<std::uint64_t> drops;          // all counted drops but authentication failures
+  std::optional<std::uint64_t> auth_failed;    // packets that failed authentication
+  std::optional<std::uint32_t> heard_seconds;  // since the last authenticated packet; absent: never
+  std::string note;                            // a warning worth a person's look; may be empty
+
+  friend bool operator==(const StatusLine&, const StatusLine&) = default;
+};
+
+std::string format_status_line(const StatusLine& status);
+std::optional<StatusLine> parse_status_line(std::string_view text);
+
+}  // namespace ovpn
