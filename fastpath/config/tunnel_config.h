@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one tunnel was asked to be: every directive the fast path honours, as plain values. Made
+// once from a Profile; nothing downstream reads directives again.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/ip.h"
+#include "base/time.h"
+#include "ovpn/directive.h"
+#include "ovpn/static_key.h"
+
+namespace config {
+
+enum class DeviceKind { kTun, kNull };
+enum class FamilyChoice { kAny, kIpv4, kIpv6 };        // proto udp, udp4, udp6
+enum class Framing { kNone, kLzoNo, kStub, kStubV2 };  // comp-lzo no, compress [stub], stub-v2
+
+struct RemoteConfig {
+  std::string host;  // name or literal
+  std::string port;  // number or service name
+  FamilyChoice family = FamilyChoice::kAny;
+
+  friend bool operator==(const RemoteConfig&, const RemoteConfig&) = default;
+};
+
+struct LinkConfig {
+  std::vector<RemoteConfig> remotes;  // empty: wait for the peer
+  bool remote_random = false;
+  FamilyChoice family = FamilyChoice::kAny;
+  std::string local_host;                 // empty: any
+  std::optional<std::string> local_port;  // nothing: nobind; default 1194
+  bool float_allowed = false;
+  int sndbuf_bytes = 0;  // 0: kernel's default
+  int rcvbuf_bytes = 0;
+  std::optional<std::uint32_t> mark;
+  std::optional<int> mtu_disc;    // IP_MTU_DISCOVER's value
+  int resolv_retry_seconds = -1;  // -1: infinite
+  int connect_retry_seconds = 1;
+  int connect_retry_max_seconds = 300;
+  int connect_retry_max = 0;  // tries over the list of remotes; 0: no end
+};
+
+struct CryptoConfig {
+  bool null_mode = false;   // neither secret nor TLS: payload goes raw
+  std::string secret_file;  // where the key came from, for messages; "[inline]"
+  std::string secret_text;  // the inline block, or empty
+  ovpn::KeyDirection direction = ovpn::KeyDirection::kBidirectional;
+  std::string cipher = "BF-CBC";  // normalised name, or "none"
+  std::string auth = "SHA1";
+  bool replay = true;  // false: no-replay, the packet id is absent
+  int replay_window_packets = 64;
+  int replay_window_seconds = 15;
+  Framing framing = Framing::kNone;
+  bool acknowledge_cleartext = false;
+};
+
+struct KeepaliveConfig {
+  int ping_seconds = 0;  // 0: off, as all here
+  int ping_restart_seconds = 0;
+  int ping_exit_seconds = 0;
+  bool timer_needs_remote = false;  // ping-timer-rem
+  int inactive_seconds = 0;
+  std::int64_t inactive_bytes = 0;
+  int exit_notify_tries = 0;  // explicit-exit-notify; 0: off
+  bool occ = true;            // false: disable-occ
+};
+
+struct MssfixConfig {
+  enum class Meaning { kPayload, kMtu, kFixed };
+  int bytes = 1492;  // 0: off
+  Meaning meaning = Meaning::kMtu;
+};
+
+struct RouteConfig {
+  std::string destination;  // address; IPv6 with /length; or vpn_gateway words' address part
+  std::string netmask;      // IPv4 only; empty: host route
+  std::string gateway;      // empty: the peer; vpn_gateway, net_gateway or a literal
+  std::optional<std::uint32_t> metric;
+  base::Place place;
+};
+
+struct DeviceConfig {
+  DeviceKind kind = DeviceKind::kTun;
+  std::string name;  // "tun3"; "tun": the kernel picks a number
+  int mtu = 1500;
+  int txqueuelen = 0;                                     // 0: leave
+  std::string ifconfig_local, ifconfig_remote_or_mask;    // empty: none
+  std::string ifconfig_ipv6_local, ifconfig_ipv6_remote;  // local with /length
+  bool topology_subnet = false;                           // ifconfig's second word is a netmask
+  bool ifconfig_noexec = false, route_noexec = false;
+  std::vector<RouteConfig> routes, routes_ipv6;
+  std::optional<std::uint32_t> route_metric;
+  std::string route_gateway;
+  std::optional<int> route_delay_seconds;
+  bool persist_tun = false;
+};
+
+struct ScriptConfig {
+  int security = 1;                                          // script-security
+  std::string up, down, route_up, route_pre_down, ipchange;  // command lines as written
+  bool up_delay = false, down_pre = false, up_restart = false;
+  std::vector<std::pair<std::string, std::string>> environment;  // setenv, setenv-safe
+};
+
+struct ProcessConfig {
+  std::string user, group, chroot, directory;  // user, group, chroot, cd
+  bool daemon = false;
+  std::string daemon_name;
+  std::string log_file;
+  bool log_append = false;
+  bool log_syslog = false;
+  std::string write_pid;
+  std::string status_file;
+  int status_seconds = 60, status_version = 1;
+  int nice = 0;
+  bool mlock = false;
+  int verb = 1, mute = 0;
+  bool suppress_timestamps = false, machine_readable = false, mute_replay_warnings = false;
+  std::string remap_usr1;  // SIGHUP, SIGTERM or empty
+};
+
+struct TunnelConfig {
+  DeviceConfig device;
+  LinkConfig link;
+  CryptoConfig crypto;
+  KeepaliveConfig keepalive;
+  MssfixConfig mssfix;
+  ScriptConfig scripts;
+  ProcessConfig process;
+  base::Problems warnings;  // to be told once at start: old cipher, cleartext and the like
+};
+
+// Reads the meaning of a config that check_directives and native_gaps let through. All problems in
+// one go. Pure: file names are kept, no file is read. Relative paths stay as written.
+base::Result<TunnelConfig, base::Problems> make_tunnel_config(const ovpn::Profile& profile);
+
+}  // namespace config

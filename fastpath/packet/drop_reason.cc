@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fastpath/packet/drop_reason.h"
+
+namespace packet {
+
+std::string_view to_string(DropReason reason) {
+  switch (reason) {
+    case DropReason::kNone:
+      return "none";
+    case DropReason::kAuthFailed:
+      return "auth-failed";
+    case DropReason::kTooShort:
+      return "too-short";
+    case DropReason::kReplayed:
+      return "replayed";
+    case DropReason::kTimeBackwards:
+      return "time-backwards";
+    case DropReason::kStranger:
+      return "stranger";
+    case DropReason::kBadFraming:
+      return "bad-framing";
+    case DropReason::kNotIp:
+      return "not-ip";
+    case DropReason::kTruncated:
+      return "truncated";
+    case DropReason::kTooLong:
+      return "too-long";
+    case DropReason::kNoPeer:
+      return "no-peer";
+    case DropReason::kPacketIdExhausted:
+      return "packet-id-exhausted";
+    case DropReason::kSendFailed:
+      return "send-failed";
+    case DropReason::kTunFailed:
+      return "tun-failed";
+    case DropReason::kCount:
+      break;
+  }
+  return "unknown";
+}
+
+}  // namespace packet
