@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `tunctl prepare` (root) leaves for `tunctl exec` (unprivileged) in
+// /run/tunctl/NAME/launch.json.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+
+namespace launch {
+
+struct LaunchPlan {
+  std::string site;
+  bool fastpath = true;
+  std::string reason;             // why stock; empty for the fast path
+  std::string program;            // absolute path of the engine
+  std::vector<std::string> argv;  // without argv[0]
+  std::vector<int> cpus;          // empty: leave the affinity as it is
+  bool ready_connected = false;
+  int ready_timeout_seconds = 90;
+  int watchdog_seconds = 10;
+  std::string runtime_folder;  // /run/tunctl/NAME
+  std::string state_folder;    // /var/lib/tunctl/NAME, or the runtime folder
+
+  friend bool operator==(const LaunchPlan&, const LaunchPlan&) = default;
+};
+
+std::string format_launch_plan(const LaunchPlan& plan);  // JSON, stable key order
+base::Result<LaunchPlan> parse_launch_plan(std::string_view file, std::string_view text);
+
+}  // namespace launch

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an admin wants of one tunnel: the site file as a value. Made from bytes once (site_toml.h).
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+
+namespace site {
+
+enum class EngineChoice { kAuto, kFastpath, kOpenvpn };
+enum class Ready { kStarted, kConnected };
+enum class Mode { kStaticKey, kNone };
+
+// [run]: what tunctl adds to a tunnel, the same for both forms of a site.
+struct RunOptions {
+  EngineChoice engine = EngineChoice::kAuto;
+  std::string cpus;  // taskset's list, or "all"; empty: not asked for
+  int threads = 0;   // 0: auto
+  Ready ready = Ready::kStarted;
+  int ready_timeout_seconds = 90;  // of ready = "connected" only
+  int watchdog_seconds = 10;       // 0: off
+};
+
+// The second form: the tunnel described in tables. Keys carry their directive's name.
+struct Described {
+  Mode mode = Mode::kStaticKey;
+  std::string proto = "udp";  // udp, udp4, udp6
+  std::optional<int> port, lport, rport;
+  std::string local;
+  std::vector<std::string> remote;         // "host" or "host:port" / "[v6]:port"
+  std::string dev;                         // empty: the site's name
+  std::vector<std::string> ifconfig;       // local, remote
+  std::vector<std::string> ifconfig_ipv6;  // local/length, remote
+  std::string secret;                  // file below keys/NAME, absolute path, or credential:NAME
+  std::optional<int> key_direction;    // 0, 1; this end's
+  std::string cipher = "AES-256-CBC";  // what a described site renders when it says nothing
+  std::string auth = "SHA256";
+  std::vector<int> keepalive;                  // interval, timeout
+  std::vector<std::string> route, route_ipv6;  // "net/len" or "net/len gateway metric"
+  std::optional<int> tun_mtu, sndbuf, rcvbuf, txqueuelen, mark;
+  std::string mssfix;                     // "1400", "1400 mtu", "1400 fixed", "0"
+  bool floating = false, nobind = false;  // float, nobind
+  std::optional<int> explicit_exit_notify;
+  std::string compress;  // "stub", "stub-v2" or empty
+  std::string comp_lzo;  // "no" or empty
+  std::optional<int> verb;
+};
+
+struct Site {
+  std::string name;  // file's name without .toml; interface name and instance
+  std::string file;  // where it was read from, for messages
+  std::string description;
+  std::string config;  // first form: the OpenVPN config's path; empty: described
+  std::optional<Described> described;
+  bool acknowledge_cleartext = false;
+  RunOptions run;
+  // Where each key stands in the file ("run.cpus" -> place), so that later checks can point.
+  std::map<std::string, base::Place, std::less<>> places;
+
+  base::Place place_of(std::string_view key) const;  // the file itself if the key is not written
+};
+
+// [a-z0-9][a-z0-9_-]{0,14}: also an interface name and a unit instance that needs no escaping.
+bool is_site_name(std::string_view name);
+
+struct SiteReading {
+  std::optional<Site> site;  // absent if there is any problem
+  base::Problems problems;   // all, in order of the file
+};
+
+// Pure: `bytes` are the file's. Every problem is file:line:column with a remedy; unknown keys get a
+// nearest-name hint.
+SiteReading read_site(std::string_view name, std::string_view file, std::string_view bytes);
+
+}  // namespace site
