@@ -23,8 +23,10 @@ struct StaticKey {
   base::ByteSpan hmac_block(int key_index) const;
 };
 
-// Problems carry `file` and the line, and never a byte of the key.
-base::Result<StaticKey> parse_static_key(std::string_view file, std::string_view text);
+// Problems carry `file` and the line, and never a byte of the key. `first_line` is the line in
+// `file` on which `text` begins: 1 for a key file, the line after the tag for an inline block.
+base::Result<StaticKey> parse_static_key(std::string_view file, std::string_view text,
+                                         std::size_t first_line = 1);
 std::string format_static_key(const StaticKey& key);  // as `openvpn --genkey secret` writes it
 StaticKey generate_static_key();                      // from the kernel's generator
 
