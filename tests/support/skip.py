@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a test may need from the machine, asked of the machine itself.
+
+A test that cannot run here ends with exit status 77 and one line "SKIPPED: needs RIGHT: how it
+was found missing". tests/tools/run_tests.py asks for the same RIGHT again and fails the run when
+it is there after all: a test that can run must run.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+
+EXIT_SKIPPED = 77
+
+
+def _root():
+    return None if os.geteuid() == 0 else "this is not root"
+
+
+def _tun():
+    try:
+        os.close(os.open("/dev/net/tun", os.O_RDWR))
+    except OSError as error:
+        return f"/dev/net/tun: {error.strerror}"
+    return None
+
+
+def _try(*command):
+    if shutil.which(command[0]) is None:
+        return f"no program {command[0]}"
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode == 0:
+        return None
+    return f"{' '.join(command)}: {(done.stderr or done.stdout).strip() or done.returncode}"
+
+
+def _netns():
+    return _try("unshare", "--net", "true")
+
+
+def _mounts():
+    return _try("unshare", "--mount", "mount", "-t", "tmpfs", "tmpfs", "/mnt")
+
+
+def _boot():
+    """Whether a container with a systemd of its own can be started: rights and programs."""
+    for path in ("/lib/systemd/systemd", "/sys/fs/cgroup"):
+        if not os.path.exists(path):
+            return f"no {path}"
+    if not os.access("/sys/fs/cgroup", os.W_OK):
+        return "/sys/fs/cgroup cannot be written"
+    return _try("systemd-nspawn", "--version") or _netns() or _mounts()
+
+
+def _program(name):
+    return None if shutil.which(name) else f"no program {name}"
+
+
+RIGHTS = {"root": _root, "tun": _tun, "netns": _netns, "mounts": _mounts, "boot": _boot}
+
+
+def missing(right):
+    """None when `right` (a key of RIGHTS, or "program:NAME") is here, else why it is not."""
+    if right.startswith("program:"):
+        return _program(right.partition(":")[2])
+    return RIGHTS[right]()
+
+
+def skip(reason):
+    print(f"SKIPPED: {reason}", flush=True)
+    sys.exit(EXIT_SKIPPED)
+
+
+def need(*rights):
+    """Ends the test as skipped when one of the rights is missing."""
+    for right in rights:
+        why = missing(right)
+        if why is not None:
+            skip(f"needs {right}: {why}")

@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the tests of a build by stages, cheap ones first, and tells what was not tested.
+
+    run_tests.py BUILD [--nightly]
+
+A stage that fails keeps the dearer ones behind it from running. A test may be skipped only for a
+right that this machine lacks (tests/support/skip.py is asked again), or for a reason of the short
+list below; any other skip fails the run.
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ET
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "support"))
+
+import skip  # noqa: E402
+
+# (labels, whether several may run at once)
+STAGES = (("tidy", True), ("unit", True), ("sim", True), ("interop", False), ("system", False))
+NIGHTLY = ("sanitizers.sh", "tidy.sh", "fuzz.sh", "cross.sh", "trixie.sh", "lowmem.sh")
+ALLOWED_SKIPS = (
+    (re.compile(r"\bTUNCTL_CORPUS\b"), "the corpus of other people's configs is not part of the tree"),
+)
+
+
+class Tally:
+    def __init__(self):
+        self.run = 0
+        self.failed = []
+        self.skipped = []  # (test, reason)
+        self.not_reached = []
+        self.seconds = {}
+
+
+def skip_reason(case):
+    """Why a test, or a part of one, did not run; None when all of it ran."""
+    output = case.findtext("system-out") or ""
+    found = re.search(r"SKIPPED: (.*)", output)
+    if found:
+        return found[1].strip()
+    if case.get("status") == "notrun" or case.find("skipped") is not None:
+        return "gives no reason"
+    inner = re.search(r"\[  SKIPPED \] (\S+)", output)
+    return f"{inner[1]} was skipped without a reason" if inner else None
+
+
+def excuse(reason):
+    """Why a skip is in order; None when the test could have run."""
+    found = re.match(r"needs (\S+):", reason)
+    if found:
+        try:
+            return skip.missing(found[1])
+        except KeyError:
+            return None
+    return next((why for pattern, why in ALLOWED_SKIPS if pattern.search(reason)), None)
+
+
+def run_stage(build, label, parallel, tally):
+    results = build / f"results-{label}.xml"
+    results.unlink(missing_ok=True)
+    jobs = os.environ.get("TUNCTL_JOBS", "1") if parallel else "1"
+    start = time.monotonic()
+    status = subprocess.call([
+        "ctest", "--test-dir", str(build), "-L", f"^{label}$", "-j", jobs, "--no-tests=ignore",
+        "--output-on-failure", "--test-output-size-passed", "1000000", "--output-junit",
+        str(results.resolve())])
+    tally.seconds[label] = time.monotonic() - start
+    if results.exists():
+        for case in ET.parse(results).getroot().iter("testcase"):
+            name = case.get("name")
+            reason = skip_reason(case)
+            if case.get("status") == "fail":
+                tally.failed.append(name)
+            elif reason:
+                tally.skipped.append((name, reason))
+            tally.run += 1
+    elif status != 0:
+        tally.failed.append(f"the stage {label} itself")
+    return status == 0
+
+
+def run_scripts(build, tally):
+    for name in NIGHTLY:
+        print(f"\n== nightly: {name}", flush=True)
+        start = time.monotonic()
+        status = subprocess.call(["bash", str(HERE.parent / "nightly" / name)])
+        tally.seconds[name] = time.monotonic() - start
+        tally.run += 1
+        if status == skip.EXIT_SKIPPED:
+            tally.skipped.append((name, "see its output above"))
+        elif status != 0:
+            tally.failed.append(name)
+
+
+def report(tally):
+    """Prints the summary; True when the run is good."""
+    print("\n== summary")
+    for stage, seconds in tally.seconds.items():
+        print(f"   {stage:14} {seconds:6.1f} s")
+    bad_skips = []
+    for name, reason in tally.skipped:
+        why = excuse(reason)
+        print(f"   skipped: {name}: {reason}" + ("" if why else "   <- this could have run here"))
+        if not why:
+            bad_skips.append(name)
+    for name in tally.not_reached:
+        print(f"   not reached: {name}")
+    for name in tally.failed:
+        print(f"   failed: {name}")
+    failed = len(tally.failed) + len(bad_skips)
+    good = failed == 0 and not tally.not_reached
+    share = 100 * (tally.run - failed) // tally.run if tally.run else 0
+    print(f"\n{share}% tests passed, {failed} tests failed out of {tally.run}", flush=True)
+    return good and tally.run > 0
+
+
+def main():
+    build = pathlib.Path(sys.argv[1])
+    nightly = "--nightly" in sys.argv[2:]
+    tally = Tally()
+    stages = [*STAGES, ("nightly", False)] if nightly else STAGES
+    for index, (label, parallel) in enumerate(stages):
+        print(f"\n== {label}", flush=True)
+        if not run_stage(build, label, parallel, tally) and label in ("unit", "sim"):
+            tally.not_reached = [later for later, _ in stages[index + 1:]]
+            break
+    if nightly and not tally.not_reached:
+        run_scripts(build, tally)
+    sys.exit(0 if report(tally) else 1)
+
+
+if __name__ == "__main__":
+    main()
