@@ -2,31 +2,52 @@
 // Site -> the config files and keys an engine gets. Pure: every file it needs is handed in.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
 #include "ovpn/directive.h"
 #include "supervisor/render/artifact.h"
+#include "supervisor/site/paths.h"
 #include "supervisor/site/site.h"
 
 namespace render {
 
 enum class End { kNear, kFar };
-// Which OpenVPN reads it: the native engine reads what 2.6 reads.
-enum class ForVersion { k25, k26, k27 };
+// Which OpenVPN reads it. kAny is one text that 2.5, 2.6, 2.7 and the native engine all take
+// (what only some know is wrapped in `setenv opt`).
+enum class ForVersion { kAny, k25, k26, k27 };
+
+// A file that a site names. `path` is where to read it (inside the root).
+struct FileNeed {
+  std::string path;       // first place to look
+  std::string otherwise;  // where to look if it is not there; empty: nowhere else
+  std::string written;    // as the config or site file says it; the key into RenderInput::files
+  base::Place place;      // of the directive or site key
+  bool secret = false;    // key material: must not be readable by others
+};
+
+// The OpenVPN config of the first form; nothing for a described site.
+std::vector<FileNeed> needed_config(const site::Site& site, const site::Paths& paths);
+// The keys, certificates and included configs that the config (or the described site) names.
+// `config_bytes` is empty for a described site. Inline blocks need no file.
+std::vector<FileNeed> needed_files(const site::Site& site, const std::string& config_bytes,
+                                   const site::Paths& paths);
 
 struct RenderInput {
   const site::Site& site;
-  std::string config_bytes;  // first form: the OpenVPN config's own bytes, else empty
-  std::string key_text;      // described static-key sites: the key file's text, else empty
+  std::string config_bytes;                  // first form: the OpenVPN config's own bytes
+  std::map<std::string, std::string> files;  // FileNeed::written -> bytes
+  site::Paths paths{};
   End end = End::kNear;
-  ForVersion version = ForVersion::k26;
+  ForVersion version = ForVersion::kAny;
   bool inline_key = false;  // one file with a <secret> block instead of a key file beside it
-  std::string folder;       // where it will lie (paths in the config point there); empty: relative
+  std::string folder{};     // where it will lie (paths in the config point there); empty: relative
   // Near end, for an engine inside a unit: user, group, chroot, cd, daemon, log… are taken over or
   // dropped by name (each drop is a note).
   bool for_unit = false;
+  std::vector<std::string> remote{};  // far end: how it reaches this machine, before far-end.remote
 };
 
 struct Rendered {
@@ -44,5 +65,10 @@ struct EngineDecision {
 // Problems: engine = "fastpath" with gaps (each one), or a config stock would refuse as well.
 base::Result<EngineDecision, base::Problems> choose_engine(const site::Site& site,
                                                            const ovpn::Profile& profile);
+
+// What stock OpenVPN of that version needs on its command line beside `--config FILE` to run this
+// config at all: `--providers legacy default` for ciphers of OpenSSL's legacy provider (2.6, 2.7),
+// `--allow-deprecated-insecure-static-crypto` (2.7). k25 and kAny: nothing.
+std::vector<std::string> stock_arguments(const ovpn::Profile& profile, ForVersion version);
 
 }  // namespace render

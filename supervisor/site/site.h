@@ -36,9 +36,9 @@ struct Described {
   std::string dev;                         // empty: the site's name
   std::vector<std::string> ifconfig;       // local, remote
   std::vector<std::string> ifconfig_ipv6;  // local/length, remote
-  std::string secret;                  // file below keys/NAME, absolute path, or credential:NAME
-  std::optional<int> key_direction;    // 0, 1; this end's
-  std::string cipher = "AES-256-CBC";  // what a described site renders when it says nothing
+  std::string secret;                      // file below keys/NAME, or absolute path
+  std::optional<int> key_direction;        // 0, 1; this end's
+  std::string cipher = "AES-256-CBC";      // what a described site renders when it says nothing
   std::string auth = "SHA256";
   std::vector<int> keepalive;                  // interval, timeout
   std::vector<std::string> route, route_ipv6;  // "net/len" or "net/len gateway metric"
@@ -51,14 +51,24 @@ struct Described {
   std::optional<int> verb;
 };
 
+// [far-end]: what only the other machine needs to know; used by `render --far-end`.
+struct FarEnd {
+  std::vector<std::string> remote;             // how the far end reaches this machine
+  std::vector<std::string> route, route_ipv6;  // networks behind this machine
+  std::string dev;                             // its interface; empty: as here
+};
+
 struct Site {
   std::string name;  // file's name without .toml; interface name and instance
   std::string file;  // where it was read from, for messages
   std::string description;
-  std::string config;  // first form: the OpenVPN config's path; empty: described
+  // First form: the OpenVPN config's path; empty: described. A relative one lies in
+  // /etc/tunctl/ovpn.
+  std::string config;
   std::optional<Described> described;
   bool acknowledge_cleartext = false;
   RunOptions run;
+  FarEnd far_end;
   // Where each key stands in the file ("run.cpus" -> place), so that later checks can point.
   std::map<std::string, base::Place, std::less<>> places;
 
