@@ -21,12 +21,11 @@ def carries_traffic(listener_version):
     with netns.Pair() as (a, b), tempfile.TemporaryDirectory(prefix="tct-") as folder:
         os.chmod(folder, 0o755)
         keys.write_static_key(f"{folder}/static.key")
-        common = ["dev tun3", "secret static.key", "cipher AES-256-CBC", "auth SHA256", "port 2011"]
-        with StockPeer(listener_version, a, folder,
-                       [*common, "ifconfig 10.8.0.1 10.8.0.2"], "listener") as listener, \
-             StockPeer("2.6", b, folder,
-                       [*common, "ifconfig 10.8.0.2 10.8.0.1", f"remote {netns.Pair.addresses4[0]}"],
-                       "caller") as caller:
+        common = "dev tun3\nsecret static.key\ncipher AES-256-CBC\nauth SHA256\nport 2011\n"
+        listening = f"{common}ifconfig 10.8.0.1 10.8.0.2\n"
+        calling = f"{common}ifconfig 10.8.0.2 10.8.0.1\nremote {netns.Pair.addresses4[0]}\n"
+        with StockPeer(listener_version, a, folder, listening, "listener") as listener, \
+             StockPeer("2.6", b, folder, calling, "caller") as caller:
             listener.wait_started()
             caller.wait_started()
             traffic.wait_for_ping(b, "10.8.0.1")

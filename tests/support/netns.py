@@ -115,6 +115,15 @@ class Namespace:
         self.close()
 
 
+class Here:
+    """This machine's own network, for tests that stay on loopback and need no right."""
+
+    name = "here"
+
+    def start(self, command, **options):
+        return subprocess.Popen(command, preexec_fn=die_with_parent, **options)
+
+
 def _setns(descriptor):
     if _libc.setns(descriptor, _CLONE_NEWNET) != 0:
         raise OSError(ctypes.get_errno(), "setns")
@@ -137,7 +146,8 @@ class Pair:
     addresses4 = ("198.18.0.1", "198.18.0.2")
     addresses6 = ("fd00:18::1", "fd00:18::2")
 
-    def __init__(self, mtu=1500):
+    def __init__(self, addresses4=addresses4, mtu=1500):
+        self.addresses4 = addresses4
         remove_stale()
         self._stack = contextlib.ExitStack()
         base = f"tct-{os.getpid()}-{next(_serial)}"
@@ -147,7 +157,7 @@ class Pair:
             run("ip", "link", "add", "a0", "netns", self.a.name, "type", "veth",
                 "peer", "name", "b0", "netns", self.b.name)
             for end, device, v4, v6 in zip((self.a, self.b), ("a0", "b0"),
-                                           self.addresses4, self.addresses6):
+                                           addresses4, self.addresses6):
                 end.ip("addr", "add", f"{v4}/24", "dev", device)
                 # nodad: the address must be usable at once, not after a second of probing.
                 end.ip("addr", "add", f"{v6}/64", "dev", device, "nodad")

@@ -32,27 +32,26 @@ def root_of(version):
     return done.stdout.strip()
 
 
-def opt_ins(version, directives):
-    """What a generation wants on top before it does what the config says."""
-    names = {line.split()[0] for line in directives}
-    cipher = next((line.split()[1] for line in directives if line.startswith("cipher ")), "BF-CBC")
-    lines = []
+def opt_ins(version, text):
+    """The options a generation wants on top before it does what the config says."""
+    lines = [line.split() for line in text.splitlines() if line.strip()]
+    cipher = next((words[1] for words in lines if words[0] == "cipher"), "BF-CBC").upper()
+    has_secret = any(words[0] in ("secret", "<secret>") for words in lines)
+    options = []
     # OpenSSL 3 keeps Blowfish in its legacy provider; 2.5 comes with OpenSSL 1.1.
-    if version != "2.5" and "secret" in names and cipher.upper().startswith(("BF-", "DES-CBC")):
-        lines.append("providers legacy default")
+    if version != "2.5" and has_secret and cipher.startswith(("BF-", "DES-CBC")):
+        options += ["--providers", "legacy", "default"]
     if version == "2.7":
-        lines.append("allow-deprecated-insecure-static-crypto")
-    return lines
+        options += ["--allow-deprecated-insecure-static-crypto"]
+    return options
 
 
 class StockPeer(LoggedProgram):
-    """openvpn with the given directives, one string each, run in `folder` (its relative paths)."""
+    """openvpn with a config file of the given text, run in `folder` (its relative paths)."""
 
-    def __init__(self, version, namespace, folder, directives, name="stock"):
+    def __init__(self, version, namespace, folder, text, name="stock"):
         self.version = version
-        config = pathlib.Path(folder) / f"{name}.conf"
-        lines = [*directives, *opt_ins(version, directives)]
-        config.write_text("".join(f"{line}\n" for line in lines))
+        pathlib.Path(folder, f"{name}.conf").write_text(text)
         root = root_of(version)
         if root:
             environment = {**os.environ, "ROOT": root, "FOLDER": str(folder)}
@@ -61,9 +60,13 @@ class StockPeer(LoggedProgram):
             environment = None
             command = ["/usr/sbin/openvpn", "--cd", str(folder)]
         super().__init__(f"openvpn {version}", namespace.start,
-                         [*command, "--config", config.name, "--verb", "4"],
+                         [*command, "--config", f"{name}.conf", "--verb", "4",
+                          *opt_ins(version, text)],
                          f"{folder}/{name}.log", env=environment)
 
     def wait_started(self, timeout=10.0):
         """Interface and socket stand. Stock says CONNECTED only with the peer's first packet."""
         self.wait_for_line("link remote:", CONNECTED, timeout=timeout)
+
+    def wait_connected(self, timeout=10.0):
+        self.wait_for_line(CONNECTED, timeout=timeout)
