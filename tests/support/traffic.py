@@ -104,6 +104,18 @@ def ping_median(namespace, target, count=101):
     return times[len(times) // 2]
 
 
+def wait_for_listener(namespace, address, port, timeout=5.0):
+    """Until something in the namespace listens on the TCP port of one of its own addresses."""
+    end = time.monotonic() + timeout
+    while True:
+        with namespace.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+            if probe.connect_ex((address, port)) == 0:
+                return
+        if time.monotonic() > end:
+            raise TrafficError(f"{namespace.name}: nobody listens on {address}:{port}")
+        time.sleep(0.02)
+
+
 def tcp_copy(sender, receiver, address, data, timeout=60.0):
     """Sends `data` over TCP and compares what arrives with it. Returns the seconds it took."""
     family = socket.AF_INET6 if ":" in address else socket.AF_INET

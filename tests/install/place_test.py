@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""cmake/place: what install writes, uninstall takes away, and nothing else is ever touched."""
+
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+PLACE = pathlib.Path(__file__).resolve().parents[2] / "cmake" / "place"
+
+
+class Place(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="tct-")
+        self.addCleanup(folder.cleanup)
+        self.prefix = pathlib.Path(folder.name, "prefix")
+        self.stage = pathlib.Path(folder.name, "stage")
+        self.prefix.mkdir()
+        self.staged("bin/tunctl", "program 1")
+        self.staged("share/man/man8/tunctl.8", "page")
+
+    def staged(self, name, text):
+        path = pathlib.Path(f"{self.stage}{self.prefix}", name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        path.chmod(0o755 if name.startswith("bin/") else 0o644)
+        return path
+
+    def place(self, verb, *words):
+        return subprocess.run([PLACE, verb, self.prefix, *words], capture_output=True, text=True)
+
+    def install(self):
+        done = self.place("install", self.stage)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def tree(self):
+        return sorted(str(path.relative_to(self.prefix)) for path in self.prefix.rglob("*"))
+
+    def test_uninstall_leaves_what_was_before(self):
+        (self.prefix / "share").mkdir()
+        (self.prefix / "share" / "mine").write_text("mine")
+        before = self.tree()
+        self.install()
+        self.assertIn("bin/tunctl", self.tree())
+        self.assertTrue(os.access(self.prefix / "bin/tunctl", os.X_OK))
+        self.assertEqual(self.place("uninstall").returncode, 0)
+        self.assertEqual(self.tree(), before)
+
+    def test_a_new_version_replaces_and_removes_the_old_ones_files(self):
+        self.install()
+        running = open(self.prefix / "bin/tunctl")
+        self.addCleanup(running.close)
+        self.staged("bin/tunctl", "program 2")
+        self.staged("share/man/man8/tunctl.8", "page").unlink()
+        self.install()
+        self.assertEqual((self.prefix / "bin/tunctl").read_text(), "program 2")
+        self.assertEqual(running.read(), "program 1")
+        self.assertNotIn("share/man/man8/tunctl.8", self.tree())
+        self.place("uninstall")
+        self.assertEqual(self.tree(), [])
+
+    def test_a_foreign_program_is_refused_and_nothing_written(self):
+        (self.prefix / "bin").mkdir()
+        (self.prefix / "bin/tunctl").write_text("somebody else's")
+        before = self.tree()
+        done = self.place("install", self.stage)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("bin/tunctl is there already and is not ours", done.stderr)
+        self.assertEqual(len(done.stderr.splitlines()), 1)
+        self.assertEqual(self.tree(), before)
+
+    def test_uninstall_of_nothing_says_so(self):
+        done = self.place("uninstall")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("nothing of ours is installed", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
