@@ -15,6 +15,8 @@ std::string_view to_string(DropReason reason) {
       return "replayed";
     case DropReason::kTimeBackwards:
       return "time-backwards";
+    case DropReason::kReflected:
+      return "reflected";
     case DropReason::kStranger:
       return "stranger";
     case DropReason::kBadFraming:

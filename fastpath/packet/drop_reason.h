@@ -15,6 +15,7 @@ enum class DropReason : std::uint8_t {
   kTooShort,           // shorter than its layout's fixed parts
   kReplayed,           // packet id seen before, or outside the replay window
   kTimeBackwards,      // packet id's time is older than the newest accepted
+  kReflected,          // our own packet, sent back to us
   kStranger,           // source is not one of the configured remotes
   kBadFraming,         // compression byte that this config does not speak
   kNotIp,              // neither IPv4 nor IPv6: never written to the tun

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One static-key or null peer as a pure machine: packets and time in, packets, timers and events
-// out.
+// out. Endpoints are never IPv4-mapped (base::IpAddress::unmapped) on either way.
 #pragma once
 
 #include <cstdint>
@@ -46,8 +46,8 @@ struct PeerParts {
   // The link's family, for the options string and mssfix.
   base::IpFamily link_family = base::IpFamily::kIpv4;
   // Fills with unpredictable bytes (IVs are made from it); the simulation hands in a seeded one.
-  std::function<void(base::MutableByteSpan)> random;
-  std::function<base::UnixSeconds()> wall_clock;  // asked only when the packet id wraps
+  std::function<void(base::MutableByteSpan)> random = {};
+  std::function<base::UnixSeconds()> wall_clock = {};  // asked only when the packet id wraps
 };
 
 // Used by one worker. Holds no fd and asks no clock. Construction throws base::FatalError if a
@@ -65,7 +65,8 @@ class Peer {
   void set_remotes(std::vector<base::Endpoint> resolved, base::TimePoint now);
   std::optional<base::Endpoint> remote() const;
 
-  // tun -> link, in place: mssfix, framing, packet id, seal; sets each packet's peer.
+  // tun -> link, in place: mssfix, framing, packet id, seal; sets each packet's peer. Packets that
+  // are already dropped are left alone here and below, and are the caller's to count.
   void seal_batch(base::TimePoint now, packet::PacketBatch& batch);
   // link -> tun, in place: source check, authenticate, replay, then everything else. What is left
   // undropped and not swallowed is an IP packet for the tun.
@@ -83,6 +84,10 @@ class Peer {
   const PeerCounters& counters() const;
   void count_drop(packet::DropReason reason);  // for drops the shell makes
   std::string options_difference() const;      // "cipher: here AES-256-CBC, there BF-CBC"
+  // The time of the packet ids in use; 0 in null mode. It grows when ids run out (2^32-1 packets)
+  // or, with auth but no cipher and no key-direction, when the peer turns out to use the same one.
+  // The next run must begin above it, so a change belongs on disk like the first.
+  base::UnixSeconds packet_time() const;
 
  private:
   struct Impl;

@@ -17,7 +17,7 @@ class Room:
 
 
 _FASTPATH_ROOMS = ("fastpath/packet", "fastpath/wire", "fastpath/config", "fastpath/crypto",
-                   "fastpath/data", "fastpath/peer", "fastpath/io", "fastpath/hostnet")
+                   "fastpath/control", "fastpath/data", "fastpath/peer", "fastpath/io", "fastpath/hostnet")
 _SUPERVISOR_ROOMS = ("supervisor/site", "supervisor/render", "supervisor/plan",
                      "supervisor/placement", "supervisor/host", "supervisor/launch",
                      "supervisor/watch")
@@ -28,11 +28,12 @@ ROOMS = {
     "fastpath/packet": Room(ours=("base",), pure=True),
     "fastpath/wire": Room(ours=("base",), pure=True),
     "fastpath/config": Room(ours=("base", "ovpn"), pure=True),
-    "fastpath/crypto": Room(ours=("base", "ovpn"), outside=("openssl",), pure=True),
+    "fastpath/crypto": Room(ours=("base",), outside=("openssl",), pure=True),
+    "fastpath/control": Room(ours=("base", "ovpn", "fastpath/wire", "fastpath/config"), pure=True),
     "fastpath/data": Room(ours=("base", "fastpath/packet", "fastpath/wire", "fastpath/crypto"),
                           pure=True),
     "fastpath/peer": Room(ours=("base", "ovpn", "fastpath/packet", "fastpath/wire",
-                                "fastpath/config", "fastpath/crypto", "fastpath/data"), pure=True),
+                                "fastpath/config", "fastpath/control", "fastpath/data"), pure=True),
     "fastpath/io": Room(ours=("base", "fastpath/packet")),
     "fastpath/hostnet": Room(ours=("base", "ovpn"), outside=("libmnl",)),
     "fastpath/engine": Room(ours=("base", "ovpn", *_FASTPATH_ROOMS), outside=("systemd",)),

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fastpath/control/occ.h"
+
+#include <algorithm>
+
+#include "fastpath/wire/occ_type.h"
+
+namespace control {
+namespace {
+
+constexpr base::Duration kFirstInterval = std::chrono::seconds(1);
+constexpr base::Duration kIntervalMax = std::chrono::seconds(10);
+constexpr base::Duration kReplyInterval = std::chrono::seconds(1);
+constexpr std::size_t kOptionsBytesMax = 512;
+
+std::size_t write_message(wire::OccType type, std::string_view body, base::MutableByteSpan out) {
+  base::ByteWriter writer(out);
+  writer.bytes(wire::kOccMagic);
+  writer.u8(static_cast<std::uint8_t>(type));
+  if (type == wire::OccType::kReply) {
+    writer.bytes(base::as_bytes(body));
+    writer.u8(0);
+  }
+  return writer.ok() ? writer.size() : 0;
+}
+
+// Up to the NUL, and only what may be shown to a person.
+std::string printable(base::ByteSpan body) {
+  std::string text;
+  for (const std::uint8_t byte : body.first(std::min(body.size(), kOptionsBytesMax))) {
+    if (byte == 0) break;
+    text.push_back(byte >= 0x20 && byte < 0x7f ? static_cast<char>(byte) : '?');
+  }
+  return text;
+}
+
+}  // namespace
+
+void Occ::restart(base::TimePoint now) {
+  answered_ = false;
+  requests_ = 0;
+  ask_at_ = now;
+  ask_interval_ = kFirstInterval;
+  reply_wanted_ = false;
+  exits_ = 0;
+}
+
+Occ::Heard Occ::handle_message(base::ByteSpan payload) {
+  if (payload.size() < wire::kOccHeaderBytes) return Heard::kNothing;
+  switch (wire::OccType{payload[wire::kOccTypeAt]}) {
+    case wire::OccType::kRequest:
+      reply_wanted_ = true;
+      return Heard::kNothing;
+    case wire::OccType::kReply:
+      peer_options_ = printable(payload.subspan(wire::kOccHeaderBytes));
+      return Heard::kReply;
+    case wire::OccType::kExit:
+      return Heard::kExit;
+    case wire::OccType::kMtuLoadRequest:
+    case wire::OccType::kMtuLoad:
+    case wire::OccType::kMtuRequest:
+    case wire::OccType::kMtuReply:
+      return Heard::kNothing;
+  }
+  return Heard::kNothing;
+}
+
+std::size_t Occ::next_message(base::TimePoint now, base::MutableByteSpan out) {
+  if (exits_ > 0) {
+    --exits_;
+    return write_message(wire::OccType::kExit, {}, out);
+  }
+  if (reply_wanted_ && now >= reply_at()) {
+    reply_wanted_ = false;
+    last_reply_ = now;
+    return write_message(wire::OccType::kReply, options_, out);
+  }
+  if (asking() && now >= ask_at_) {
+    ++requests_;
+    ask_at_ = now + ask_interval_;
+    ask_interval_ = std::min(2 * ask_interval_, kIntervalMax);
+    return write_message(wire::OccType::kRequest, {}, out);
+  }
+  return 0;
+}
+
+base::TimePoint Occ::reply_at() const {
+  return last_reply_ ? *last_reply_ + kReplyInterval : base::TimePoint{};
+}
+
+std::optional<base::TimePoint> Occ::next_timeout() const {
+  std::optional<base::TimePoint> next;
+  if (asking()) next = ask_at_;
+  if (reply_wanted_) next = next ? std::min(*next, reply_at()) : reply_at();
+  if (exits_ > 0) next = base::TimePoint{};
+  return next;
+}
+
+std::size_t Occ::message_bytes_max() const { return wire::kOccHeaderBytes + options_.size() + 1; }
+
+}  // namespace control

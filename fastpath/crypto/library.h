@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The crypto library as this program uses it: its own OpenSSL library context, so that neither
+// openssl.cnf nor another user of the library in this process changes what is available.
+#pragma once
+
+#include <openssl/types.h>
+
+#include <memory>
+#include <string>
+
+namespace crypto {
+
+// Exit status of a config that no restart can mend (sysexits.h EX_CONFIG).
+inline constexpr int kExitConfig = 78;
+
+struct CipherRelease {
+  void operator()(EVP_CIPHER* cipher) const;
+};
+struct DigestRelease {
+  void operator()(EVP_MD* digest) const;
+};
+using CipherHandle = std::unique_ptr<EVP_CIPHER, CipherRelease>;
+using DigestHandle = std::unique_ptr<EVP_MD, DigestRelease>;
+
+// A resource; everything fetched from it must be gone before it. Used by one thread.
+class Library {
+ public:
+  Library();  // throws base::FatalError if OpenSSL's default provider does not load
+  ~Library();
+  Library(const Library&) = delete;
+  Library& operator=(const Library&) = delete;
+
+  // From the default provider, else from the legacy one, which is loaded only when it is needed
+  // (BF-CBC, DES-CBC, CAST5-CBC, MD4 ...). Throws base::FatalError with the remedy and kExitConfig
+  // if there is no such thing, or if legacy.so is not installed.
+  CipherHandle cipher(const std::string& name);
+  DigestHandle digest(const std::string& name);
+  OSSL_LIB_CTX* context() const { return context_; }
+
+ private:
+  bool load_legacy();
+
+  OSSL_LIB_CTX* context_ = nullptr;
+  OSSL_PROVIDER* default_ = nullptr;
+  OSSL_PROVIDER* legacy_ = nullptr;
+};
+
+}  // namespace crypto

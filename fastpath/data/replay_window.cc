@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fastpath/data/replay_window.h"
+
+#include <algorithm>
+
+namespace data {
+namespace {
+
+constexpr std::uint32_t kExpiryIntervalSeconds = 5;
+
+}  // namespace
+
+ReplayWindow::ReplayWindow(int packets, int seconds, base::TimePoint now)
+    : seconds_(static_cast<std::uint32_t>(std::max(seconds, 0))),
+      start_(now),
+      seen_(static_cast<std::size_t>(std::max(packets, 0)), 0) {}
+
+ReplayWindow::Arrival ReplayWindow::arrival_of(base::TimePoint now) const {
+  return static_cast<Arrival>(
+      std::chrono::duration_cast<std::chrono::seconds>(now - start_).count() + 1);
+}
+
+ReplayVerdict ReplayWindow::accept(const wire::LongPacketId& packet_id, base::TimePoint now) {
+  const std::uint32_t id = value(packet_id.id);
+  const std::uint32_t time = value(packet_id.time);
+  if (id == 0) return ReplayVerdict::kReplayed;
+  if (time < time_) return ReplayVerdict::kTimeBackwards;
+  if (time == barred_time_ && id <= barred_id_) return ReplayVerdict::kReplayed;
+  if (seen_.empty()) return accept_in_order(id, time);
+
+  const Arrival arrival = arrival_of(now);
+  if (arrival - last_expiry_ >= kExpiryIntervalSeconds) expire(arrival);
+  if (time > time_) {
+    time_ = time;
+    last_id_ = expired_id_ = 0;
+    std::fill(seen_.begin(), seen_.end(), Arrival{0});
+  }
+  if (id > last_id_) {
+    advance_to(id);
+  } else if (last_id_ - id >= seen_.size() || id <= expired_id_ || slot(id) != 0) {
+    return ReplayVerdict::kReplayed;
+  }
+  slot(id) = arrival;
+  return ReplayVerdict::kAccept;
+}
+
+ReplayVerdict ReplayWindow::accept_in_order(std::uint32_t id, std::uint32_t time) {
+  const bool next = time == time_ ? last_id_ == 0 || id == last_id_ + 1 : id == 1;
+  if (!next) return ReplayVerdict::kReplayed;
+  time_ = time;
+  last_id_ = id;
+  return ReplayVerdict::kAccept;
+}
+
+// Forgets the slots that the ids between the old and the new highest one now stand for.
+void ReplayWindow::advance_to(std::uint32_t id) {
+  if (id - last_id_ >= seen_.size()) {
+    std::fill(seen_.begin(), seen_.end(), Arrival{0});
+  } else {
+    for (std::uint32_t skipped = last_id_ + 1; skipped != id; ++skipped) slot(skipped) = 0;
+  }
+  last_id_ = id;
+}
+
+// Walks down from the highest id to the first one that came too long ago. What lies below it is
+// refused from here on, whether it came or not.
+void ReplayWindow::expire(Arrival now) {
+  last_expiry_ = now;
+  if (seconds_ == 0) return;
+  const auto span = std::min<std::uint64_t>(seen_.size(), last_id_);
+  for (std::uint32_t behind = 0; behind < span; ++behind) {
+    const std::uint32_t id = last_id_ - behind;
+    if (id <= expired_id_) return;
+    const Arrival came = slot(id);
+    if (came != 0 && now - came > seconds_) {
+      expired_id_ = id;
+      return;
+    }
+  }
+}
+
+void ReplayWindow::restart() {
+  barred_time_ = time_;
+  barred_id_ = last_id_;
+  time_ = last_id_ = expired_id_ = 0;
+  std::fill(seen_.begin(), seen_.end(), Arrival{0});
+}
+
+}  // namespace data

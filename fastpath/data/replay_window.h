@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/time.h"
+#include "fastpath/wire/packet_id.h"
+
+namespace data {
+
+enum class ReplayVerdict { kAccept, kReplayed, kTimeBackwards };
+
+// Which authenticated packets were seen (OpenVPN protocol: replay acceptance of the long form).
+//
+//   id 0                        refused
+//   older time                  refused: time went backwards
+//   newer time                  accepted; the count starts again under it
+//   same time, higher id        accepted, however far the jump
+//   same time, lower id         accepted once, if fewer than `packets` behind the highest id and
+//                               nothing at or above it came more than `seconds` ago
+//
+// A window of 0 packets takes no packet out of order: the next id under the same time, or 1 under
+// a newer one. Used by one worker.
+class ReplayWindow {
+ public:
+  // `packets` 0..65536; `seconds` 0..600, 0: no time limit.
+  ReplayWindow(int packets, int seconds, base::TimePoint now);
+
+  // Judges and, if it accepts, remembers. Only for packets that are authenticated.
+  ReplayVerdict accept(const wire::LongPacketId& packet_id, base::TimePoint now);
+
+  // The link starts anew. A peer whose clock went back in a reboot must be heard again, so older
+  // times are welcome; what was accepted under the newest time stays refused.
+  void restart();
+
+  wire::LongPacketId newest() const { return {wire::PacketId{last_id_}, wire::PacketTime{time_}}; }
+
+ private:
+  // Seconds since construction plus 1, so that 0 can mean "never came".
+  using Arrival = std::uint32_t;
+
+  Arrival arrival_of(base::TimePoint now) const;
+  ReplayVerdict accept_in_order(std::uint32_t id, std::uint32_t time);
+  void advance_to(std::uint32_t id);
+  void expire(Arrival now);
+  Arrival& slot(std::uint32_t id) { return seen_[id % seen_.size()]; }
+
+  const std::uint32_t seconds_;
+  const base::TimePoint start_;
+  std::vector<Arrival> seen_;  // a ring indexed by id: when it came
+  std::uint32_t time_ = 0;
+  std::uint32_t last_id_ = 0;     // highest accepted under time_
+  std::uint32_t expired_id_ = 0;  // this and everything below came too late
+  Arrival last_expiry_ = 0;
+  std::uint32_t barred_time_ = 0;  // from before restart(): ids up to barred_id_ stay refused
+  std::uint32_t barred_id_ = 0;
+};
+
+}  // namespace data

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+#include "fastpath/crypto/cbc_cipher.h"
+#include "fastpath/crypto/hmac_digest.h"
+#include "fastpath/crypto/iv_source.h"
+#include "fastpath/crypto/library.h"
+#include "fastpath/data/packet_id_sender.h"
+#include "fastpath/data/replay_window.h"
+#include "fastpath/data/sent_tags.h"
+#include "fastpath/packet/packet_batch.h"
+#include "fastpath/wire/static_layout.h"
+
+namespace data {
+
+struct DirectionKeys {  // views of 64 bytes each, read during construction only
+  base::ByteSpan cipher, hmac;
+};
+
+struct StaticChannelParts {
+  std::string cipher = "none";  // a CBC cipher or "none"
+  std::string auth = "none";    // a digest or "none"
+  DirectionKeys send = {}, receive = {};
+  bool shared_key = false;  // no key-direction: both ends send under the same keys
+  bool replay = true;       // false: `no-replay`, packets carry no id
+  int replay_window_packets = 64;
+  int replay_window_seconds = 15;
+  base::UnixSeconds packet_time = 0;
+  std::function<void(base::MutableByteSpan)> random = {};  // asked once, for the IVs' key
+  std::function<base::UnixSeconds()> wall_clock = {};      // asked when a new packet time begins
+};
+
+// Seals and opens the datagrams of one static key (OpenVPN protocol: static-key layout), in place.
+// Allocates nothing per packet. Used by one worker.
+//
+// Our own packets that come back are refused, which matters only where both ends send under the
+// same keys (no key-direction). With a cipher each IV tells whether it was made here, exactly and
+// for ever. With auth alone the HMACs of the last packets tell, and as soon as the peer is seen to
+// use the same packet time as we do, ours moves on, so that nothing stays ambiguous. Without auth,
+// and with `no-replay`, there is no such protection, as there is none against anything else.
+class StaticChannel {
+ public:
+  // Throws base::FatalError if a cipher or digest cannot be had.
+  StaticChannel(const StaticChannelParts& parts, base::TimePoint now);
+  StaticChannel(const StaticChannel&) = delete;
+  StaticChannel& operator=(const StaticChannel&) = delete;
+
+  // Adds packet id, padding, IV and HMAC to a framed payload; on failure sets the verdict.
+  void seal_packet(packet::Packet& packet);
+  // The same with everything chosen by the caller. `iv`: layout().iv_bytes.
+  void seal_packet_with(const wire::LongPacketId& packet_id, base::ByteSpan iv,
+                        packet::Packet& packet);
+  // Authenticates, then decrypts, then asks the replay window: what is left is the framed payload.
+  // On failure sets the verdict, and nothing but the verdict and the packet's bytes has changed.
+  void open_packet(base::TimePoint now, packet::Packet& packet);
+
+  // The link starts anew; see ReplayWindow::restart.
+  void restart_window() { window_.restart(); }
+  const wire::StaticLayout& layout() const { return layout_; }
+  // The time that packets are sent under now. It grows when the ids run out or the peer shares it.
+  wire::PacketTime packet_time() const { return ids_.last().time; }
+
+ private:
+  std::optional<wire::LongPacketId> next_packet_id();
+  void start_new_time(base::UnixSeconds ahead);
+  bool decrypt(packet::Packet& packet);
+  bool came_back(const wire::LongPacketId& packet_id, base::ByteSpan iv, base::ByteSpan hmac);
+  void leave_time_to_peer(const wire::LongPacketId& packet_id, base::ByteSpan hmac);
+
+  crypto::Library library_;
+  std::optional<crypto::CbcCipher> encrypt_, decrypt_;
+  std::optional<crypto::HmacDigest> sign_, verify_;
+  std::optional<crypto::IvSource> iv_source_;
+  wire::StaticLayout layout_;
+  const bool shared_key_;
+  std::function<base::UnixSeconds()> wall_clock_;
+
+  PacketIdSender ids_;
+  std::uint64_t unnumbered_ = 0;                // counts packets of `no-replay` for their IVs
+  std::vector<wire::PacketTime> own_times_;     // all that packets were sent under, newest last
+  std::optional<SentTags> sent_, sent_before_;  // layouts with auth and without cipher
+  ReplayWindow window_;
+};
+
+}  // namespace data

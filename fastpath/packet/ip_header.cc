@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fastpath/packet/ip_header.h"
+
+namespace packet {
+namespace {
+
+// The TCP header begins at `at`; its length field counts 32-bit words.
+std::optional<TcpSegment> tcp_at(base::MutableByteSpan packet, std::size_t at,
+                                 base::IpFamily family) {
+  if (packet.size() < at + kTcpHeaderBytesMin) return std::nullopt;
+  const std::size_t bytes = std::size_t{4} * (packet[at + 12] >> 4);
+  if (bytes < kTcpHeaderBytesMin || packet.size() < at + bytes) return std::nullopt;
+  return TcpSegment{family, packet.subspan(at, bytes)};
+}
+
+std::optional<TcpSegment> tcp_in_ipv4(base::MutableByteSpan packet) {
+  const std::size_t header = std::size_t{4} * (packet[0] & 0x0f);
+  const bool later_fragment = (base::load_be16(&packet[6]) & 0x1fff) != 0;
+  if (packet[9] != kProtocolTcp || header < kIpv4HeaderBytesMin || later_fragment) {
+    return std::nullopt;
+  }
+  return tcp_at(packet, header, base::IpFamily::kIpv4);
+}
+
+}  // namespace
+
+std::optional<base::IpFamily> ip_family(base::ByteSpan packet) {
+  if (packet.size() < kIpv4HeaderBytesMin) return std::nullopt;
+  const int version = packet[0] >> 4;
+  if (version == 4) return base::IpFamily::kIpv4;
+  if (version == 6 && packet.size() >= kIpv6HeaderBytes) return base::IpFamily::kIpv6;
+  return std::nullopt;
+}
+
+std::optional<TcpSegment> tcp_segment(base::MutableByteSpan packet) {
+  const std::optional<base::IpFamily> family = ip_family(packet);
+  if (!family) return std::nullopt;
+  if (*family == base::IpFamily::kIpv4) return tcp_in_ipv4(packet);
+  if (packet[6] != kProtocolTcp) return std::nullopt;
+  return tcp_at(packet, kIpv6HeaderBytes, base::IpFamily::kIpv6);
+}
+
+std::uint16_t adjust_checksum(std::uint16_t checksum, std::uint16_t old_word,
+                              std::uint16_t new_word) {
+  const auto inverted = [](std::uint16_t word) { return static_cast<std::uint16_t>(~word); };
+  std::uint32_t sum = std::uint32_t{inverted(checksum)} + inverted(old_word) + new_word;
+  sum = (sum & 0xffff) + (sum >> 16);
+  sum = (sum & 0xffff) + (sum >> 16);
+  return inverted(static_cast<std::uint16_t>(sum));
+}
+
+}  // namespace packet

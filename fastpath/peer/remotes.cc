@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fastpath/peer/remotes.h"
+
+#include <algorithm>
+
+namespace peer {
+
+void Remotes::set(std::vector<base::Endpoint> resolved) {
+  resolved_ = std::move(resolved);
+  current_.reset();
+  if (!resolved_.empty()) current_ = resolved_.front();
+}
+
+bool Remotes::accepts(const base::Endpoint& source, base::TimePoint now) const {
+  if (current_ == source) return true;
+  if (fixed()) return std::ranges::find(resolved_, source) != resolved_.end();
+  if (holds()) return !current_ || now - last_heard_ >= kHold;
+  return true;
+}
+
+bool Remotes::heard_from(const base::Endpoint& source, base::TimePoint now) {
+  last_heard_ = now;
+  if (fixed() || current_ == source) return false;
+  current_ = source;
+  return true;
+}
+
+}  // namespace peer
