@@ -24,14 +24,23 @@ struct DirectiveRow {
   NativeUse native;
   bool inline_allowed;    // may be written as <name>…</name>
   std::string_view note;  // for kRefused and kRemoved: the reason or the remedy, as a short clause
+  // The stock releases for Linux that take it: 2.SINCE to 2.UNTIL, seen from 2.4 to 2.7. Both 0:
+  // none does (directives of Windows, of patched builds, and those gone before 2.4).
+  int stock_since = 4;
+  int stock_until = 7;
+
+  bool stock_takes(int minor) const { return stock_since <= minor && minor <= stock_until; }
 };
 
 std::span<const DirectiveRow> directive_table();  // sorted by name
 const DirectiveRow* find_row(std::string_view name);
 
-// Unknown names, wrong argument counts and forbidden inline blocks, as one Problem each with a
-// nearest-name hint; honours `setenv opt`, `ignore-unknown-option` and `setenv FORWARD_COMPATIBLE
-// 1` (what those cover comes back in `warnings`).
+// `setenv opt NAME args…` is NAME args…; anything else is returned as it is.
+Directive unwrap_setenv_opt(const Directive& directive);
+
+// Unknown and removed names, wrong argument counts and forbidden inline blocks, as one Problem each
+// with a nearest-name hint; honours `setenv opt`, `ignore-unknown-option` and `setenv
+// FORWARD_COMPATIBLE 1` (what those cover comes back in `warnings`), and looks into `<connection>`.
 struct TableCheck {
   base::Problems problems;
   base::Problems warnings;

@@ -181,4 +181,12 @@ LexResult lex_config(std::string_view file, std::string_view bytes) {
   return ConfigLexer(file, bytes).run();
 }
 
+LexResult lex_block(const Directive& block) {
+  LexResult result = lex_config(block.place.file, block.body.value_or(""));
+  // The body begins on the line after the opening tag.
+  for (Directive& directive : result.profile.directives) directive.place.line += block.place.line;
+  for (base::Problem& problem : result.problems) problem.place.line += block.place.line;
+  return result;
+}
+
 }  // namespace ovpn

@@ -24,6 +24,9 @@ struct LexResult {
 // expands them. `file` is used in places only.
 LexResult lex_config(std::string_view file, std::string_view bytes);
 
+// The directives inside a `<connection>` block, with their places in the file that holds it.
+LexResult lex_block(const Directive& block);
+
 // `--name arg arg --name …` as on OpenVPN's command line; a first argument without "--" is a config
 // file's name and comes back as directive "config". Places carry no line.
 LexResult lex_arguments(std::span<const std::string> arguments);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What keeps a config off the native engine. The fast path refuses on it, the supervisor chooses
-// the engine by it: both ask here, so that they can never disagree.
+// What keeps a config off the native engine, and what keeps it off any engine. The fast path
+// refuses on both, the supervisor chooses the engine by the first: both ask here, so that they can
+// never disagree. Give them a profile whose includes are expanded (ovpn/profile_file.h).
 #pragma once
 
 #include "ovpn/directive.h"
@@ -11,5 +12,11 @@ namespace ovpn {
 // and why ("tls-client: TLS mode", "comp-lzo: LZO compression"). Places point into the config.
 // Directives the table does not know are not gaps; check_directives reports those.
 base::Problems native_gaps(const Profile& profile);
+
+// Contradictions and values that no engine can run: stock OpenVPN refuses them too, or would do
+// something nobody asked for. A config with neither `secret` nor TLS is refused unless it says
+// `cipher none` and `auth none`: stock quietly ignores `cipher AES-256-CBC` there and sends clear
+// text, which is never what its author wanted.
+base::Problems config_errors(const Profile& profile);
 
 }  // namespace ovpn

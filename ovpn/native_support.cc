@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ovpn/native_support.h"
+
+#include <optional>
+#include <string>
+
+#include "base/ip.h"
+#include "base/text.h"
+#include "ovpn/cipher_name.h"
+#include "ovpn/directive_table.h"
+#include "ovpn/lexer.h"
+#include "ovpn/tunnel_kind.h"
+
+namespace ovpn {
+namespace {
+
+// Why a directive that the table honours cannot be honoured with these arguments.
+using Reason = std::optional<std::string>;
+
+std::string_view arg_or(const Directive& directive, std::size_t index, std::string_view fallback) {
+  return index < directive.args.size() ? std::string_view(directive.args[index]) : fallback;
+}
+
+Reason proto_reason(std::string_view proto) {
+  if (proto.starts_with("tcp")) return "TCP";
+  return std::nullopt;
+}
+
+Reason cipher_reason(const Directive& directive) {
+  if (find_cipher(arg_or(directive, 0, "")) != nullptr) return std::nullopt;
+  return "'" + directive.args[0] + "' is not among the native ciphers";
+}
+
+Reason digest_reason(const Directive& directive) {
+  if (find_digest(arg_or(directive, 0, "")) != nullptr) return std::nullopt;
+  return "'" + directive.args[0] + "' is not among the native digests";
+}
+
+Reason comp_lzo_reason(const Directive& directive) {
+  if (arg_or(directive, 0, "adaptive") == "no") return std::nullopt;
+  return "LZO compression";
+}
+
+Reason compress_reason(const Directive& directive) {
+  const std::string_view kind = arg_or(directive, 0, "stub");
+  if (kind == "stub" || kind == "stub-v2") return std::nullopt;
+  return kind == "lzo" ? "LZO compression" : kind == "migrate" ? "server mode" : "LZ4 compression";
+}
+
+bool is_address(std::string_view text, base::IpFamily family) {
+  const auto address = base::IpAddress::parse(text);
+  return address && address->family() == family;
+}
+
+// Stock also takes host names and asks a resolver while it sets up routes.
+Reason route_reason(const Directive& directive) {
+  const std::string_view network = arg_or(directive, 0, "");
+  if (!is_address(network, base::IpFamily::kIpv4)) {
+    return "'" + std::string(network) + "' is not an IPv4 address";
+  }
+  const std::string_view gateway = arg_or(directive, 2, "default");
+  if (gateway == "default" || gateway == "vpn_gateway" || gateway == "net_gateway" ||
+      is_address(gateway, base::IpFamily::kIpv4)) {
+    return std::nullopt;
+  }
+  return "gateway '" + std::string(gateway) + "'";
+}
+
+Reason route_ipv6_reason(const Directive& directive) {
+  const std::string_view gateway = arg_or(directive, 1, "default");
+  if (gateway == "default" || is_address(gateway, base::IpFamily::kIpv6)) return std::nullopt;
+  return "gateway '" + std::string(gateway) + "'";
+}
+
+Reason number_reason(const Directive& directive, std::string_view text) {
+  if (base::parse_number<unsigned>(text)) return std::nullopt;
+  return "'" + std::string(text) + "' as " + (directive.name == "remote" ? "port" : directive.name);
+}
+
+Reason providers_reason(const Directive& directive) {
+  for (const std::string& provider : directive.args) {
+    if (provider != "legacy" && provider != "default") return "the provider '" + provider + "'";
+  }
+  return std::nullopt;
+}
+
+Reason remote_reason(const Directive& directive) {
+  if (auto reason = proto_reason(arg_or(directive, 2, "udp"))) return reason;
+  return number_reason(directive, arg_or(directive, 1, "1194"));
+}
+
+// One entry natively differs from the next only in whom it names.
+Reason connection_reason(const Directive& block) {
+  for (const Directive& inner : lex_block(block).profile.directives) {
+    Reason reason;
+    if (inner.name == "remote") {
+      reason = remote_reason(inner);
+    } else if (inner.name == "proto") {
+      reason = proto_reason(arg_or(inner, 0, ""));
+    } else if (inner.name == "rport") {
+      reason = number_reason(inner, arg_or(inner, 0, ""));
+    } else {
+      reason = "'" + inner.name + "' inside of it";
+    }
+    if (reason) return reason;
+  }
+  return std::nullopt;
+}
+
+Reason device_reason(const Directive& directive) {
+  const std::string_view name = arg_or(directive, 0, "");
+  if (name.starts_with("tap")) return "tap devices";
+  return std::nullopt;
+}
+
+Reason value_reason(const Directive& directive) {
+  const std::string_view name = directive.name;
+  const std::string_view first = arg_or(directive, 0, "");
+  if (name == "dev-type") return device_reason(directive);
+  if (name == "mode") return first == "server" ? Reason("server mode") : std::nullopt;
+  if (name == "proto" || name == "proto-force") return proto_reason(first);
+  if (name == "remote") return remote_reason(directive);
+  if (name == "connection") return connection_reason(directive);
+  if (name == "cipher") return cipher_reason(directive);
+  if (name == "auth") return digest_reason(directive);
+  if (name == "comp-lzo") return comp_lzo_reason(directive);
+  if (name == "compress") return compress_reason(directive);
+  if (name == "route") return route_reason(directive);
+  if (name == "route-ipv6") return route_ipv6_reason(directive);
+  if (name == "route-gateway") return first == "dhcp" ? Reason("DHCP") : std::nullopt;
+  if (name == "port" || name == "lport" || name == "rport") return number_reason(directive, first);
+  if (name == "local" && directive.args.size() > 1) return "several sockets";
+  if (name == "bind" && !directive.args.empty()) return "ipv6only";
+  if (name == "providers") return providers_reason(directive);
+  return std::nullopt;
+}
+
+}  // namespace
+
+base::Problems native_gaps(const Profile& profile) {
+  base::Problems gaps;
+  const auto add = [&gaps](const Directive& directive, const std::string& reason) {
+    gaps.push_back({directive.place, directive.name + ": " + reason, {}});
+  };
+  for (const Directive& written : profile.directives) {
+    const Directive directive = unwrap_setenv_opt(written);
+    const DirectiveRow* row = find_row(directive.name);
+    if (row == nullptr) continue;
+    if (row->native == NativeUse::kRefused) {
+      add(directive, std::string(row->note));
+    } else if (const Reason reason = value_reason(directive)) {
+      add(directive, *reason);
+    }
+  }
+  // `dev` alone says nothing about a device named freely: dev-type does.
+  const Directive* dev = profile.last("dev");
+  if (dev != nullptr && !profile.has("dev-type")) {
+    if (const Reason reason = device_reason(*dev)) add(*dev, *reason);
+  }
+  return gaps;
+}
+
+}  // namespace ovpn

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ovpn/native_support.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "ovpn/directive_table.h"
+#include "ovpn/lexer.h"
+
+namespace ovpn {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// The two ends of the shortest tunnel.
+constexpr std::string_view kServer =
+    "dev tun3\nifconfig 10.8.0.1 10.8.0.2\nsecret static.key\nport 2011\nproto udp\n";
+constexpr std::string_view kClient =
+    "dev tun3\nifconfig 10.8.0.2 10.8.0.1\ncipher none\nauth none\nport 2011\nproto udp\n"
+    "remote 10.0.0.1\n";
+
+Profile profile_of(const std::string& text) { return lex_config("t", text).profile; }
+
+std::vector<std::string> texts(const base::Problems& problems) {
+  std::vector<std::string> lines;
+  for (const base::Problem& problem : problems) lines.push_back(base::to_string(problem));
+  return lines;
+}
+
+std::string first_gap(const std::string& line) {
+  const auto gaps = native_gaps(profile_of(std::string(kServer) + line + "\n"));
+  return gaps.empty() ? "" : gaps.front().message;
+}
+
+std::string first_error(const std::string& lines) {
+  const auto errors = config_errors(profile_of(std::string(kServer) + lines + "\n"));
+  return errors.empty() ? "" : base::to_string(errors.front());
+}
+
+TEST(NativeGaps, NoneInTheShortestTunnels) {
+  EXPECT_THAT(native_gaps(profile_of(std::string(kServer))), IsEmpty());
+  EXPECT_THAT(native_gaps(profile_of(std::string(kClient))), IsEmpty());
+  EXPECT_THAT(config_errors(profile_of(std::string(kServer))), IsEmpty());
+  EXPECT_THAT(config_errors(profile_of(std::string(kClient))), IsEmpty());
+}
+
+TEST(NativeGaps, AreNamedWithTheirPlace) {
+  EXPECT_THAT(
+      texts(native_gaps(profile_of("client\nverb 3\n  fragment 1300\n"))),
+      ElementsAre("t:1:1: client: TLS mode", "t:3:3: fragment: OpenVPN's own fragmentation"));
+}
+
+TEST(NativeGaps, DependOnValues) {
+  const std::vector<std::pair<const char*, const char*>> rows{
+      {"comp-lzo no", ""},
+      {"comp-lzo", "comp-lzo: LZO compression"},
+      {"compress", ""},
+      {"compress stub-v2", ""},
+      {"compress lz4", "compress: LZ4 compression"},
+      {"proto udp6", ""},
+      {"proto tcp-client", "proto: TCP"},
+      {"remote h 1194 tcp-client", "remote: TCP"},
+      {"remote h 1194 udp4", ""},
+      {"remote h https", "remote: 'https' as port"},
+      {"dev tap0", "dev: tap devices"},
+      {"dev null", ""},
+      {"dev-type tap", "dev-type: tap devices"},
+      {"cipher aes-128-cbc", ""},
+      {"cipher CAMELLIA-256-CBC", ""},
+      {"cipher RC5-CBC", "cipher: 'RC5-CBC' is not among the native ciphers"},
+      {"auth MDC2", "auth: 'MDC2' is not among the native digests"},
+      {"route 10.1.0.0 255.255.0.0 vpn_gateway 5", ""},
+      {"route 10.1.0.0 255.255.0.0 net_gateway", ""},
+      {"route 10.1.0.0 255.255.0.0 gw.example", "route: gateway 'gw.example'"},
+      {"route host.example", "route: 'host.example' is not an IPv4 address"},
+      {"route-ipv6 fd00::/64 fe80::1", ""},
+      {"route-gateway dhcp", "route-gateway: DHCP"},
+      {"setenv opt fragment 1300", "fragment: OpenVPN's own fragmentation"},
+      {"setenv opt nonsense", ""},
+      {"nonsense", ""},
+      {"keysize 128", ""},
+      {"providers legacy default", ""},
+      {"providers fips", "providers: the provider 'fips'"},
+      {"mode server", "mode: server mode"},
+      {"bind ipv6only", "bind: ipv6only"},
+      {"redirect-gateway def1", "redirect-gateway: moving the default route"},
+      {"lport ntp", "lport: 'ntp' as lport"},
+      {"management 127.0.0.1 7505", "management: the management interface"},
+  };
+  for (const auto& [line, gap] : rows) EXPECT_EQ(first_gap(line), gap) << line;
+}
+
+TEST(NativeGaps, ConnectionBlocks) {
+  EXPECT_EQ(first_gap("<connection>\nremote h 2011 udp\n</connection>"), "");
+  EXPECT_EQ(first_gap("<connection>\nremote h\nproto tcp-client\n</connection>"),
+            "connection: TCP");
+  EXPECT_EQ(first_gap("<connection>\nremote h\nport 2012\n</connection>"),
+            "connection: 'port' inside of it");
+}
+
+// Each row was put before OpenVPN 2.6.14, which refuses it too.
+TEST(ConfigErrors, WhatStockRefuses) {
+  const std::vector<std::pair<const char*, const char*>> rows{
+      {"nobind", "t:6:1: 'nobind' without 'remote'; write 'remote HOST'"},
+      {"nobind\nremote h\nlport 5", "t:8:1: 'lport' and 'nobind' exclude each other"},
+      {"nobind\nremote h\nlocal 10.0.0.1", "'local' and 'nobind' exclude each other"},
+      {"nobind\nremote h\nbind", "'bind' and 'nobind' exclude each other"},
+      {"keepalive 10 60\nping 10", "'keepalive' and 'ping' exclude each other"},
+      {"keepalive 10 15", "must be at least twice the first; write 'keepalive 10 60'"},
+      {"tls-client", "t:3:1: 'secret' together with 'tls-client'"},
+      {"client\nremote h", "'secret' together with 'client'"},
+      {"cipher AES-256-GCM", "cannot be used with AES-256-GCM, only with CBC ciphers"},
+      {"cipher CHACHA20-POLY1305", "only with CBC ciphers; write 'cipher AES-256-CBC'"},
+      {"ifconfig 10.8.0.1 10.8.0.1", "both addresses of 'ifconfig' are the same"},
+      {"ifconfig 10.8.0.1 host", "'host' is not an IPv4 address"},
+      {"replay-window 70000", "'replay-window' cannot be '70000'; write a number from 0 to 65536"},
+      {"no-replay\nreplay-window 5", "'replay-window' and 'no-replay' exclude each other"},
+      {"key-direction 2", "'key-direction' cannot be '2'; write one of: 0 1"},
+      {"secret k.key 2", "the key direction cannot be '2'"},
+      {"proto udp5", "'proto' cannot be 'udp5'"},
+      {"proto tcp", "does not say who calls whom"},
+      {"compress foo", "'compress' cannot be 'foo'"},
+      {"keysize 256", "'keysize 256' does not fit BF-CBC"},
+      {"keysize 128\nfragment 1300", "OpenVPN 2.6 on Linux refuses 'keysize'"},
+  };
+  for (const auto& [lines, error] : rows)
+    EXPECT_THAT(first_error(lines), HasSubstr(error)) << lines;
+}
+
+TEST(ConfigErrors, WhatStockLetsPass) {
+  for (const char* lines :
+       {"nobind\nremote h", "ping-exit 10\nping-restart 20", "keysize 128", "mark 0x10",
+        "cipher aes256", "secret k.key 1", "key-direction 0", "verb 11", "keepalive 10 20"}) {
+    EXPECT_EQ(first_error(lines), "") << lines;
+  }
+  EXPECT_THAT(first_error("ping often"), HasSubstr("'ping' cannot be 'often'"));
+}
+
+TEST(ConfigErrors, ClearTextOnlyOnPurpose) {
+  const auto errors = [](const std::string& lines) {
+    return texts(config_errors(profile_of("dev tun\n" + lines)));
+  };
+  EXPECT_THAT(errors("cipher none\nauth none\n"), IsEmpty());
+  EXPECT_THAT(errors("cipher NONE\nauth None\n"), IsEmpty());
+  EXPECT_THAT(errors("cipher none\n"), ElementsAre(HasSubstr("t: there is neither 'secret' nor")));
+  EXPECT_THAT(errors("cipher AES-256-CBC\n"), ElementsAre(HasSubstr("t:2:1: there is neither")));
+  EXPECT_THAT(errors(""), ElementsAre(HasSubstr("not both 'cipher none' and 'auth none'")));
+  EXPECT_THAT(texts(config_errors(profile_of("cipher none\nauth none\n"))),
+              ElementsAre(HasSubstr("there is no 'dev'")));
+  EXPECT_THAT(texts(config_errors(profile_of("dev site0\ncipher none\nauth none\n"))),
+              ElementsAre(HasSubstr("add 'dev-type tun'")));
+}
+
+}  // namespace
+}  // namespace ovpn
