@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many bytes a tunnel payload grows on the wire of a tunnel without TLS, and the TCP segment
+// size that follows (OpenVPN protocol: MTU, mssfix). Arithmetic only.
+#pragma once
+
+#include "base/ip.h"
+
+namespace ovpn {
+
+inline constexpr int kTunMtuDefault = 1500;
+inline constexpr int kTunMtuMin = 100;
+inline constexpr int kPacketIdBytes = 8;  // the long form: id and time
+
+// All in bytes. Null mode is all zeros but for the framing.
+struct FrameShape {
+  int block_bytes = 0;    // of a CBC cipher, and so of its IV; 0: no encryption
+  int digest_bytes = 0;   // of the HMAC; 0: none
+  bool packet_id = true;  // false with no-replay and in null mode
+  int framing_bytes = 0;  // 1 for `comp-lzo no` and `compress stub`, 0 for stub-v2 and none
+  bool fragment = false;  // 4 more bytes
+  bool tcp = false;       // the length in front of each packet
+
+  friend bool operator==(const FrameShape&, const FrameShape&) = default;
+};
+
+// Around the encrypted part: HMAC and IV; without CBC the packet id counts here too.
+int header_bytes(const FrameShape& shape);
+// Inside of it: framing, fragment header, and with CBC the packet id.
+int payload_overhead_bytes(const FrameShape& shape);
+// Exactly what a payload becomes: UDP payload or TCP segment of the outer packet.
+int wire_bytes(const FrameShape& shape, int payload_bytes);
+// `link-mtu` as it is told in the options string; it has no effect on operation.
+int occ_link_mtu(const FrameShape& shape, int tun_mtu);
+
+// `mssfix N [mtu|fixed]`.
+struct MssfixRule {
+  enum class Meaning {
+    kPayload,  // N limits the outer UDP payload
+    kMtu,      // N limits the outer IP packet
+    kFixed,    // N limits the inner IP packet, whatever is added outside
+  };
+  int bytes = 1492;  // 0: off
+  Meaning meaning = Meaning::kMtu;
+
+  friend bool operator==(const MssfixRule&, const MssfixRule&) = default;
+};
+// Without `mssfix`, or without its number: 1492 mtu for the usual tun-mtu, else the tun-mtu itself.
+MssfixRule default_mssfix(int tun_mtu);
+
+// The largest MSS to leave in a TCP SYN of `inner` inside a tunnel whose outer packets are `outer`.
+// 0: leave it alone.
+int mssfix_mss(const FrameShape& shape, const MssfixRule& rule, base::IpFamily outer,
+               base::IpFamily inner);
+
+}  // namespace ovpn
