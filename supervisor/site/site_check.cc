@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "supervisor/site/site_check.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "base/cpu_list.h"
+#include "base/ip.h"
+#include "base/text.h"
+#include "ovpn/cipher_name.h"
+#include "supervisor/site/address_words.h"
+
+namespace site {
+namespace {
+
+constexpr std::size_t kDevCharsMax = 15;
+constexpr int kWatchdogSecondsMin = 3;  // the engine answers once per half period, 1 s at the least
+
+class Checker {
+ public:
+  explicit Checker(const Site& site) : site_(site) {}
+
+  void problem(std::string_view key, std::string message, std::string remedy) {
+    result_.problems.push_back({site_.place_of(key), std::move(message), std::move(remedy)});
+  }
+  void warning(std::string_view key, std::string message, std::string remedy) {
+    result_.warnings.push_back({site_.place_of(key), std::move(message), std::move(remedy)});
+  }
+  bool written(std::string_view key) const { return site_.places.contains(key); }
+  CheckResult finish() { return std::move(result_); }
+
+ private:
+  const Site& site_;
+  CheckResult result_;
+};
+
+std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
+
+void check_run(Checker& out, const Site& site, int cpu_count) {
+  const RunOptions& run = site.run;
+  if (!run.cpus.empty() && run.cpus != "all") {
+    const auto cpus = base::parse_cpu_list(run.cpus, cpu_count);
+    if (!cpus) {
+      out.problem("run.cpus", cpus.error().message, cpus.error().remedy + " or \"all\"");
+    } else {
+      const auto exists = [cpu_count](int cpu) { return cpu < cpu_count; };
+      const std::string have = cpu_count == 1
+                                   ? "this machine has only CPU 0"
+                                   : "this machine has CPUs 0-" + std::to_string(cpu_count - 1);
+      if (std::none_of(cpus->begin(), cpus->end(), exists)) {
+        out.problem("run.cpus", "no CPU of " + quoted(run.cpus) + " exists", have);
+      } else if (!std::all_of(cpus->begin(), cpus->end(), exists)) {
+        out.warning("run.cpus", "some CPUs of " + quoted(run.cpus) + " do not exist", have);
+      }
+    }
+  }
+  if (run.watchdog_seconds > 0 && run.watchdog_seconds < kWatchdogSecondsMin) {
+    out.problem("run.watchdog", "a watchdog under 3 seconds would kill a busy but sound tunnel",
+                "write 0 for none, or 3 and more");
+  }
+  if (out.written("run.ready-timeout") && run.ready != Ready::kConnected) {
+    out.warning("run.ready-timeout", "'run.ready-timeout' counts only with ready = \"connected\"",
+                "take it out, or write ready = \"connected\"");
+  }
+}
+
+void check_dev(Checker& out, std::string_view key, std::string_view dev) {
+  if (dev.empty()) return;
+  const bool readable = std::none_of(dev.begin(), dev.end(), [](unsigned char c) {
+    return c <= ' ' || c == '/' || c == ':' || c >= 0x7f;
+  });
+  if (dev.size() > kDevCharsMax) {
+    out.problem(key, "interface name " + quoted(dev) + " is longer than 15 characters",
+                "choose a shorter one");
+  } else if (!readable || dev == "." || dev == "..") {
+    out.problem(key, quoted(dev) + " is no name for an interface",
+                "use letters, digits, - and _, for example \"tun3\"");
+  } else if (dev.starts_with("tap")) {
+    out.problem(key, quoted(dev) + " would be a tap interface; a described site is a tun",
+                "choose another name, or keep an OpenVPN config: config = \"FILE\"");
+  } else if (dev == "tun") {
+    out.problem(key, "\"tun\" would leave the number to the kernel",
+                "name one (\"tun3\"), or take dev out: the interface is then called as the site");
+  }
+}
+
+void check_remotes(Checker& out, std::string_view key, const std::vector<std::string>& remotes,
+                   std::string_view proto) {
+  for (const std::string& text : remotes) {
+    const auto remote = parse_remote(text);
+    if (!remote) {
+      out.problem(key, quoted(text) + " is no host with an optional port",
+                  "write \"host\", \"host:port\", \"10.0.0.1:2011\" or \"[fd00::1]:2011\"");
+      continue;
+    }
+    const auto address = base::IpAddress::parse(remote->host);
+    if (!address) continue;
+    if (proto == "udp4" && !address->is_v4()) {
+      out.problem(key, quoted(text) + " is an IPv6 address, but proto is udp4",
+                  "write proto = \"udp\" or \"udp6\"");
+    } else if (proto == "udp6" && address->is_v4()) {
+      out.problem(key, quoted(text) + " is an IPv4 address, but proto is udp6",
+                  "write proto = \"udp\" or \"udp4\"");
+    }
+  }
+}
+
+void check_ports(Checker& out, const Described& tunnel) {
+  if (tunnel.port && (tunnel.lport || tunnel.rport)) {
+    out.problem("port", "'port' sets both ports, and 'lport' or 'rport' sets one again",
+                "write either port, or lport and rport");
+  }
+  if (tunnel.nobind && (tunnel.lport || !tunnel.local.empty())) {
+    out.problem("nobind", "'nobind' contradicts 'lport' and 'local'", "write one of them");
+  }
+  if (tunnel.nobind && tunnel.remote.empty()) {
+    out.problem("nobind", "a tunnel that neither binds a port nor has a remote cannot be reached",
+                "write remote, or take nobind out");
+  }
+  if (!tunnel.local.empty()) {
+    const auto local = base::IpAddress::parse(tunnel.local);
+    if (!local && !is_host_name(tunnel.local)) {
+      out.problem("local", quoted(tunnel.local) + " is no address",
+                  "write one of this machine's addresses");
+    } else if (local && (tunnel.proto == "udp4") != local->is_v4() && tunnel.proto != "udp") {
+      out.problem("local",
+                  quoted(tunnel.local) + " is of the other family than proto " + tunnel.proto,
+                  "write proto = \"udp\", or an address that fits");
+    }
+  }
+}
+
+void check_ifconfig(Checker& out, const Described& tunnel) {
+  const auto& pair = tunnel.ifconfig;
+  if (pair.empty() && tunnel.ifconfig_ipv6.empty() && tunnel.dev != "null") {
+    out.warning("ifconfig", "no 'ifconfig': the interface gets no address",
+                "write ifconfig = [\"10.8.0.1\", \"10.8.0.2\"] (here, there)");
+  }
+  if (pair.empty()) return;
+  if (pair.size() != 2) {
+    out.problem("ifconfig", "'ifconfig' takes two addresses: this end's and the far end's",
+                "write ifconfig = [\"10.8.0.1\", \"10.8.0.2\"]");
+    return;
+  }
+  for (const std::string& text : pair) {
+    const auto address = base::IpAddress::parse(text);
+    if (!address) {
+      out.problem("ifconfig", quoted(text) + " is no address",
+                  "write ifconfig = [\"10.8.0.1\", \"10.8.0.2\"]");
+    } else if (!address->is_v4()) {
+      out.problem("ifconfig", quoted(text) + " is an IPv6 address",
+                  "IPv6 goes into ifconfig-ipv6 = [\"fd00:8::1/64\", \"fd00:8::2\"]");
+    }
+  }
+  if (pair[0] == pair[1]) {
+    out.problem("ifconfig", "both ends have the address " + pair[0], "give each end its own");
+  }
+  if (pair[1].starts_with("255.")) {
+    out.problem("ifconfig", quoted(pair[1]) + " looks like a netmask",
+                "the second address is the far end's");
+  }
+}
+
+void check_ifconfig_ipv6(Checker& out, const Described& tunnel) {
+  const auto& pair = tunnel.ifconfig_ipv6;
+  if (pair.empty()) return;
+  const std::string remedy = "write ifconfig-ipv6 = [\"fd00:8::1/64\", \"fd00:8::2\"]";
+  if (pair.size() != 2) {
+    out.problem("ifconfig-ipv6",
+                "'ifconfig-ipv6' takes this end's address with its length and the far end's",
+                remedy);
+    return;
+  }
+  const auto local = base::Prefix::parse(pair[0]);
+  const auto remote = base::IpAddress::parse(pair[1]);
+  if (!local || local->address.is_v4() || pair[0].find('/') == std::string::npos) {
+    out.problem("ifconfig-ipv6", quoted(pair[0]) + " is no IPv6 address with a length", remedy);
+  }
+  if (!remote || remote->is_v4()) {
+    out.problem("ifconfig-ipv6", quoted(pair[1]) + " is no IPv6 address", remedy);
+  }
+  if (local && remote && local->address == *remote) {
+    out.problem("ifconfig-ipv6", "both ends have the address " + pair[1], "give each end its own");
+  }
+}
+
+void check_routes(Checker& out, std::string_view key, const std::vector<std::string>& routes,
+                  base::IpFamily family) {
+  const bool v4 = family == base::IpFamily::kIpv4;
+  for (const std::string& text : routes) {
+    const auto route = parse_route(text, family);
+    if (!route) {
+      out.problem(key, quoted(text) + " is no route",
+                  v4 ? "write \"192.168.40.0/24\", with a gateway and a metric after it if needed"
+                     : "write \"fd00:40::/64\", with a gateway and a metric after it if needed");
+    } else if (has_host_bits(route->network)) {
+      out.problem(key, quoted(text) + " has bits set behind its length",
+                  "write \"" + network_of(route->network).to_string() + "\"");
+    }
+  }
+}
+
+void check_cipher(Checker& out, const Described& tunnel) {
+  const auto* cipher = ovpn::find_cipher(tunnel.cipher);
+  if (cipher == nullptr) {
+    std::vector<std::string_view> names;
+    for (const auto& row : ovpn::cipher_table()) names.push_back(row.name);
+    const auto near = base::nearest(tunnel.cipher, names);
+    out.problem("cipher", "no cipher is called " + quoted(tunnel.cipher),
+                near ? "did you mean " + std::string(*near) + "?" : "write \"AES-256-CBC\"");
+  } else if (cipher->mode != ovpn::CipherMode::kCbc && !cipher->is_none()) {
+    out.problem("cipher", std::string(cipher->name) + " does not work with a static key",
+                "static keys take CBC ciphers: write \"AES-256-CBC\"");
+  } else if (cipher->is_none()) {
+    out.warning("cipher", "cipher none: everyone on the way can read what goes through",
+                "write \"AES-256-CBC\"");
+  } else if (cipher->small_block()) {
+    out.warning("cipher",
+                std::string(cipher->name) + " has a 64-bit block and leaks long transfers",
+                "write \"AES-256-CBC\" at both ends");
+  }
+  const auto* digest = ovpn::find_digest(tunnel.auth);
+  if (digest == nullptr) {
+    std::vector<std::string_view> names;
+    for (const auto& row : ovpn::digest_table()) names.push_back(row.name);
+    const auto near = base::nearest(tunnel.auth, names);
+    out.problem("auth", "no digest is called " + quoted(tunnel.auth),
+                near ? "did you mean " + std::string(*near) + "?" : "write \"SHA256\"");
+  } else if (digest->is_none()) {
+    out.warning("auth", "auth none: anyone can put packets into this tunnel", "write \"SHA256\"");
+  }
+}
+
+void check_mode(Checker& out, const Site& site, const Described& tunnel) {
+  if (tunnel.mode == Mode::kStaticKey) {
+    if (tunnel.secret.empty()) {
+      out.problem("mode", "mode static-key needs a key",
+                  "write secret = \"" + site.name + ".key\" (`tunctl key gen " + site.name +
+                      "` makes one)");
+    }
+    check_cipher(out, tunnel);
+    return;
+  }
+  for (const std::string_view key : {"secret", "key-direction", "cipher", "auth"}) {
+    if (out.written(key)) {
+      out.problem(key, quoted(key) + " has no meaning in mode none",
+                  "take it out, or write mode = \"static-key\"");
+    }
+  }
+  if (tunnel.remote.empty() && !site.acknowledge_cleartext) {
+    out.problem("mode", "mode none without a remote takes packets from anyone, in clear text",
+                "write remote, or acknowledge-cleartext = true");
+  } else {
+    out.warning("mode", "mode none: everyone on the way can read and change what goes through",
+                "write mode = \"static-key\"");
+  }
+}
+
+bool is_mssfix(std::string_view text) {
+  const auto words = base::split_words(text);
+  const auto bytes = words.empty() ? std::nullopt : base::parse_number<int>(words[0]);
+  if (!bytes || *bytes < 0 || *bytes > 65535 || words.size() > 2) return false;
+  return words.size() == 1 || words[1] == "mtu" || words[1] == "fixed";
+}
+
+void check_rest(Checker& out, const Described& tunnel) {
+  if (!tunnel.mssfix.empty() && !is_mssfix(tunnel.mssfix)) {
+    out.problem("mssfix", quoted(tunnel.mssfix) + " is no size",
+                "write a number of bytes, or \"1400 mtu\" or \"1400 fixed\"; 0 is off");
+  }
+  if (!tunnel.compress.empty() && !tunnel.comp_lzo.empty()) {
+    out.problem("compress", "'compress' and 'comp-lzo' are two framings of the same packet",
+                "write the one that the far end has");
+  }
+  const auto& keepalive = tunnel.keepalive;
+  if (keepalive.empty()) {
+    out.warning("keepalive", "no 'keepalive': nobody notices when the far end is gone",
+                "write keepalive = [10, 60]");
+  } else if (keepalive.size() != 2 || keepalive[1] < 2 * keepalive[0]) {
+    out.problem("keepalive", "'keepalive' takes an interval and a limit of at least twice as much",
+                "write keepalive = [10, 60]");
+  }
+}
+
+void check_described(Checker& out, const Site& site, const Described& tunnel) {
+  check_mode(out, site, tunnel);
+  check_dev(out, "dev", tunnel.dev);
+  check_ports(out, tunnel);
+  check_remotes(out, "remote", tunnel.remote, tunnel.proto);
+  check_ifconfig(out, tunnel);
+  check_ifconfig_ipv6(out, tunnel);
+  check_routes(out, "route", tunnel.route, base::IpFamily::kIpv4);
+  check_routes(out, "route-ipv6", tunnel.route_ipv6, base::IpFamily::kIpv6);
+  check_rest(out, tunnel);
+}
+
+}  // namespace
+
+CheckResult check_site(const Site& site, int cpu_count) {
+  Checker out(site);
+  if (site.described) check_described(out, site, *site.described);
+  if (!site.described && site.config.empty()) {
+    out.problem("config", "'config' names no file",
+                "write config = \"/etc/tunctl/ovpn/" + site.name + ".conf\"");
+  }
+  check_run(out, site, cpu_count);
+  check_remotes(out, "far-end.remote", site.far_end.remote, "udp");
+  check_routes(out, "far-end.route", site.far_end.route, base::IpFamily::kIpv4);
+  check_routes(out, "far-end.route-ipv6", site.far_end.route_ipv6, base::IpFamily::kIpv6);
+  check_dev(out, "far-end.dev", site.far_end.dev);
+  return out.finish();
+}
+
+}  // namespace site

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "supervisor/site/site_keys.h"
+
+#include <algorithm>
+
+namespace site {
+namespace {
+
+constexpr std::int64_t kPortMax = 65535;
+constexpr std::int64_t kIntMax = 2147483647;
+
+void set_type(Site&, std::string_view) {}  // p2p is all there is
+void set_mode(Site& site, std::string_view word) {
+  site.described->mode = word == "none" ? Mode::kNone : Mode::kStaticKey;
+}
+void set_engine(Site& site, std::string_view word) {
+  site.run.engine = word == "fastpath"  ? EngineChoice::kFastpath
+                    : word == "openvpn" ? EngineChoice::kOpenvpn
+                                        : EngineChoice::kAuto;
+}
+void set_threads(Site& site, std::string_view word) { site.run.threads = word == "1" ? 1 : 0; }
+void set_ready(Site& site, std::string_view word) {
+  site.run.ready = word == "connected" ? Ready::kConnected : Ready::kStarted;
+}
+
+SiteKey text(std::string_view path, std::string_view directive, Emit emit, KeyForm form,
+             std::string_view example, KeyField field) {
+  return {path, directive, emit, form, KeyKind::kText, {}, 0, 0, example, field};
+}
+SiteKey word(std::string_view path, std::string_view directive, Emit emit, KeyForm form,
+             std::string_view words, std::string_view example, KeyField field) {
+  return {path, directive, emit, form, KeyKind::kWord, words, 0, 0, example, field};
+}
+SiteKey number(std::string_view path, std::string_view directive, std::int64_t min,
+               std::int64_t max, std::string_view example, KeyField field) {
+  const bool own = directive.empty();
+  return {path,
+          directive,
+          own ? Emit::kNothing : Emit::kLine,
+          own ? KeyForm::kBoth : KeyForm::kDescribed,
+          KeyKind::kNumber,
+          {},
+          min,
+          max,
+          example,
+          field};
+}
+SiteKey flag(std::string_view path, std::string_view directive, KeyForm form, KeyField field) {
+  const Emit emit = directive.empty() ? Emit::kNothing : Emit::kLine;
+  return {path, directive, emit, form, KeyKind::kSwitch, {}, 0, 0, "true", field};
+}
+SiteKey texts(std::string_view path, std::string_view directive, Emit emit, KeyForm form,
+              std::string_view example, KeyField field) {
+  return {path, directive, emit, form, KeyKind::kTexts, {}, 0, 0, example, field};
+}
+
+using D = Described;
+using R = RunOptions;
+constexpr KeyForm kBoth = KeyForm::kBoth;
+constexpr KeyForm kDescribed = KeyForm::kDescribed;
+
+std::vector<SiteKey> make_table() {
+  return {
+      text("description", "", Emit::kNothing, kBoth, "\"Home - workshop\"", &Site::description),
+      text("config", "config", Emit::kNothing, KeyForm::kConfig, "\"/etc/tunctl/ovpn/site-a.conf\"",
+           &Site::config),
+      word("type", "", Emit::kNothing, kDescribed, "p2p", "\"p2p\"", &set_type),
+      word("mode", "", Emit::kNothing, kDescribed, "static-key|none", "\"static-key\"", &set_mode),
+      flag("acknowledge-cleartext", "", kBoth, &Site::acknowledge_cleartext),
+
+      word("proto", "proto", Emit::kLine, kDescribed, "udp|udp4|udp6", "\"udp\"", &D::proto),
+      number("port", "port", 1, kPortMax, "1194", &D::port),
+      number("lport", "lport", 0, kPortMax, "1194", &D::lport),
+      number("rport", "rport", 1, kPortMax, "1194", &D::rport),
+      text("local", "local", Emit::kLine, kDescribed, "\"192.0.2.1\"", &D::local),
+      texts("remote", "remote", Emit::kSpecial, kDescribed, "[\"gw-b.example\"]", &D::remote),
+      flag("nobind", "nobind", kDescribed, &D::nobind),
+      flag("float", "float", kDescribed, &D::floating),
+
+      text("dev", "dev", Emit::kSpecial, kDescribed, "\"tun3\"", &D::dev),
+      texts("ifconfig", "ifconfig", Emit::kLine, kDescribed, "[\"10.8.0.1\", \"10.8.0.2\"]",
+            &D::ifconfig),
+      texts("ifconfig-ipv6", "ifconfig-ipv6", Emit::kLine, kDescribed,
+            "[\"fd00:8::1/64\", \"fd00:8::2\"]", &D::ifconfig_ipv6),
+      texts("route", "route", Emit::kSpecial, kDescribed, "[\"192.168.40.0/24\"]", &D::route),
+      texts("route-ipv6", "route-ipv6", Emit::kEach, kDescribed, "[\"fd00:40::/64\"]",
+            &D::route_ipv6),
+      number("tun-mtu", "tun-mtu", 100, 65535, "1500", &D::tun_mtu),
+      text("mssfix", "mssfix", Emit::kLine, kDescribed, "1400", &D::mssfix),
+      number("txqueuelen", "txqueuelen", 0, kIntMax, "1000", &D::txqueuelen),
+
+      text("secret", "secret", Emit::kSpecial, kDescribed, "\"site-a.key\"", &D::secret),
+      number("key-direction", "key-direction", 0, 1, "0", &D::key_direction),
+      text("cipher", "cipher", Emit::kSpecial, kDescribed, "\"AES-256-CBC\"", &D::cipher),
+      text("auth", "auth", Emit::kSpecial, kDescribed, "\"SHA256\"", &D::auth),
+      word("compress", "compress", Emit::kLine, kDescribed, "stub|stub-v2", "\"stub-v2\"",
+           &D::compress),
+      word("comp-lzo", "comp-lzo", Emit::kLine, kDescribed, "no", "\"no\"", &D::comp_lzo),
+
+      SiteKey{"keepalive",
+              "keepalive",
+              Emit::kLine,
+              kDescribed,
+              KeyKind::kNumbers,
+              {},
+              1,
+              86400,
+              "[10, 60]",
+              &D::keepalive},
+      number("explicit-exit-notify", "explicit-exit-notify", 0, 100, "2", &D::explicit_exit_notify),
+      number("sndbuf", "sndbuf", 0, kIntMax, "1048576", &D::sndbuf),
+      number("rcvbuf", "rcvbuf", 0, kIntMax, "1048576", &D::rcvbuf),
+      number("mark", "mark", 1, kIntMax, "8", &D::mark),
+      number("verb", "verb", 0, 11, "1", &D::verb),
+
+      word("run.engine", "", Emit::kNothing, kBoth, "auto|fastpath|openvpn", "\"auto\"",
+           &set_engine),
+      text("run.cpus", "", Emit::kNothing, kBoth, "\"2-5\"", &R::cpus),
+      word("run.threads", "", Emit::kNothing, kBoth, "auto|1", "\"auto\"", &set_threads),
+      word("run.ready", "", Emit::kNothing, kBoth, "started|connected", "\"started\"", &set_ready),
+      number("run.ready-timeout", "", 1, 3600, "90", &R::ready_timeout_seconds),
+      number("run.watchdog", "", 0, 3600, "10", &R::watchdog_seconds),
+
+      texts("far-end.remote", "remote", Emit::kNothing, kBoth, "[\"gw-a.example\"]",
+            &FarEnd::remote),
+      texts("far-end.route", "route", Emit::kNothing, kBoth, "[\"192.168.10.0/24\"]",
+            &FarEnd::route),
+      texts("far-end.route-ipv6", "route-ipv6", Emit::kNothing, kBoth, "[\"fd00:10::/64\"]",
+            &FarEnd::route_ipv6),
+      text("far-end.dev", "dev", Emit::kNothing, kBoth, "\"tun3\"", &FarEnd::dev),
+  };
+}
+
+}  // namespace
+
+std::span<const SiteKey> site_keys() {
+  static const std::vector<SiteKey> table = make_table();
+  return table;
+}
+
+const SiteKey* find_site_key(std::string_view path) {
+  const auto keys = site_keys();
+  const auto found = std::find_if(keys.begin(), keys.end(),
+                                  [path](const SiteKey& key) { return key.path == path; });
+  return found == keys.end() ? nullptr : &*found;
+}
+
+std::string_view to_string(EngineChoice choice) {
+  switch (choice) {
+    case EngineChoice::kFastpath:
+      return "fastpath";
+    case EngineChoice::kOpenvpn:
+      return "openvpn";
+    case EngineChoice::kAuto:
+      break;
+  }
+  return "auto";
+}
+
+std::string_view to_string(Ready ready) {
+  return ready == Ready::kConnected ? "connected" : "started";
+}
+
+std::string_view to_string(Mode mode) { return mode == Mode::kNone ? "none" : "static-key"; }
+
+}  // namespace site
