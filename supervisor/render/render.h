@@ -44,6 +44,7 @@ struct RenderInput {
   ForVersion version = ForVersion::kAny;
   bool inline_key = false;  // one file with a <secret> block instead of a key file beside it
   std::string folder{};     // where it will lie (paths in the config point there); empty: relative
+  std::string state_folder{};  // files the engine writes go there; empty: into `folder`
   // Near end, for an engine inside a unit: user, group, chroot, cd, daemon, log… are taken over or
   // dropped by name (each drop is a note).
   bool for_unit = false;

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ovpn/directive_table.h"
+#include "ovpn/native_support.h"
+#include "supervisor/render/render.h"
+
+namespace render {
+
+base::Result<EngineDecision, base::Problems> choose_engine(const site::Site& site,
+                                                           const ovpn::Profile& profile) {
+  const auto table = ovpn::check_directives(profile);
+  if (!table.problems.empty()) return table.problems;
+  if (site.run.engine == site::EngineChoice::kOpenvpn) {
+    return EngineDecision{false, "engine = \"openvpn\""};
+  }
+  base::Problems gaps = ovpn::native_gaps(profile);
+  if (gaps.empty()) return EngineDecision{true, {}};
+  if (site.run.engine == site::EngineChoice::kAuto) {
+    return EngineDecision{false, base::to_string(gaps.front())};
+  }
+  for (base::Problem& gap : gaps) {
+    gap.message = "engine = \"fastpath\" cannot run this: " + gap.message;
+    gap.remedy = "write engine = \"auto\" or \"openvpn\"";
+  }
+  return gaps;
+}
+
+}  // namespace render

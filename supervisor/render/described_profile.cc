@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "supervisor/render/described_profile.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "supervisor/site/address_words.h"
+#include "supervisor/site/site_keys.h"
+
+namespace render {
+namespace {
+
+using Words = std::vector<std::string>;
+
+Words words_of(std::string_view text) {
+  Words words;
+  for (const std::string_view word : base::split_words(text)) words.emplace_back(word);
+  return words;
+}
+
+class Describer {
+ public:
+  explicit Describer(const site::Site& site) : site_(site), tunnel_(*site.described) {}
+
+  ovpn::Profile describe() {
+    for (const site::SiteKey& key : site::site_keys()) {
+      key_ = &key;
+      if (key.emit == site::Emit::kSpecial) special(key.path);
+      if (key.emit == site::Emit::kLine || key.emit == site::Emit::kEach) {
+        std::visit([this](const auto& field) { plain(field); }, key.field);
+      }
+    }
+    add("persist-tun", {});
+    return std::move(profile_);
+  }
+
+ private:
+  void add(std::string_view name, Words args) {
+    profile_.directives.push_back(
+        {std::string(name), std::move(args), std::nullopt, site_.place_of(key_->path)});
+  }
+
+  void plain(const std::string site::Described::*field) {
+    if (!(tunnel_.*field).empty()) add(key_->directive, words_of(tunnel_.*field));
+  }
+  void plain(const std::optional<int> site::Described::*field) {
+    if (tunnel_.*field) add(key_->directive, {std::to_string(*(tunnel_.*field))});
+  }
+  void plain(const bool site::Described::*field) {
+    if (tunnel_.*field) add(key_->directive, {});
+  }
+  void plain(const std::vector<int> site::Described::*field) {
+    Words words;
+    for (const int number : tunnel_.*field) words.push_back(std::to_string(number));
+    if (!words.empty()) add(key_->directive, std::move(words));
+  }
+  void plain(const std::vector<std::string> site::Described::*field) {
+    const auto& entries = tunnel_.*field;
+    if (key_->emit == site::Emit::kLine && !entries.empty()) add(key_->directive, entries);
+    if (key_->emit == site::Emit::kLine) return;
+    for (const std::string& entry : entries) add(key_->directive, words_of(entry));
+  }
+  template <typename Other>
+  void plain(const Other&) {}
+
+  void special(std::string_view path) {
+    const bool keyed = tunnel_.mode == site::Mode::kStaticKey;
+    if (path == "remote") remotes();
+    if (path == "dev") dev();
+    if (path == "route") routes();
+    if (path == "secret" && keyed) add("secret", {tunnel_.secret});
+    if (path == "cipher") add("cipher", {keyed ? tunnel_.cipher : "none"});
+    if (path == "auth") add("auth", {keyed ? tunnel_.auth : "none"});
+  }
+
+  void remotes() {
+    for (const std::string& text : tunnel_.remote) {
+      const auto remote = site::parse_remote(text);
+      if (!remote) continue;  // site_check has said so
+      Words words{remote->host};
+      if (remote->port) words.push_back(std::to_string(*remote->port));
+      add("remote", std::move(words));
+    }
+  }
+
+  // Without dev-type OpenVPN would guess the kind of an interface from the letters of its name.
+  void dev() {
+    add("dev", {tunnel_.dev.empty() ? site_.name : tunnel_.dev});
+    if (tunnel_.dev != "null") add("dev-type", {"tun"});
+  }
+
+  void routes() {
+    for (const std::string& text : tunnel_.route) {
+      const auto route = site::parse_route(text, base::IpFamily::kIpv4);
+      if (!route) continue;
+      Words words{route->network.address.to_string(),
+                  base::netmask_of_length(route->network.length).to_string()};
+      if (!route->gateway.empty() || route->metric) {
+        words.push_back(route->gateway.empty() ? "default" : route->gateway);
+      }
+      if (route->metric) words.push_back(std::to_string(*route->metric));
+      add("route", std::move(words));
+    }
+  }
+
+  const site::Site& site_;
+  const site::Described& tunnel_;
+  const site::SiteKey* key_ = nullptr;
+  ovpn::Profile profile_;
+};
+
+}  // namespace
+
+ovpn::Profile described_profile(const site::Site& site) { return Describer(site).describe(); }
+
+}  // namespace render

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The other machine's config, derived from this one's.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "ovpn/directive.h"
+#include "supervisor/site/site.h"
+
+namespace render {
+
+struct FarEndResult {
+  ovpn::Profile profile;
+  std::vector<std::string> notes;  // directives that are this machine's own business
+};
+
+// Swaps what has two sides (ifconfig, ports, key direction, tcp roles), keeps what both ends must
+// share and leaves out the rest by name. `remote`: how the far end reaches this machine; empty: it
+// waits to be called. Problems: a TLS config (its far end has keys of its own), or two ends that
+// would both wait.
+base::Result<FarEndResult, base::Problems> far_end_of(const ovpn::Profile& near,
+                                                      const site::FarEnd& wishes,
+                                                      const std::vector<std::string>& remote);
+
+}  // namespace render

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "supervisor/render/file_directives.h"
+
+#include <algorithm>
+#include <array>
+
+namespace render {
+namespace {
+
+using enum FileUse;
+
+constexpr std::array kTable{
+    FileDirective{"askpass", kRead, true},
+    FileDirective{"auth-gen-token-secret", kRead, true},
+    FileDirective{"auth-user-pass", kRead, true},
+    FileDirective{"auth-user-pass-verify", kPlace, false},
+    FileDirective{"ca", kRead, false},
+    FileDirective{"capath", kPlace, false},
+    FileDirective{"cert", kRead, false},
+    FileDirective{"client-config-dir", kPlace, false},
+    FileDirective{"client-connect", kPlace, false},
+    FileDirective{"client-disconnect", kPlace, false},
+    FileDirective{"crl-verify", kRead, false},
+    FileDirective{"dh", kRead, false},
+    FileDirective{"down", kPlace, false},
+    FileDirective{"extra-certs", kRead, false},
+    FileDirective{"http-proxy-user-pass", kRead, true},
+    FileDirective{"ifconfig-pool-persist", kWritten, false},
+    FileDirective{"ipchange", kPlace, false},
+    FileDirective{"key", kRead, true},
+    FileDirective{"learn-address", kPlace, false},
+    FileDirective{"pkcs12", kRead, true},
+    FileDirective{"plugin", kPlace, false},
+    FileDirective{"replay-persist", kWritten, false},
+    FileDirective{"route-pre-down", kPlace, false},
+    FileDirective{"route-up", kPlace, false},
+    FileDirective{"secret", kRead, true},
+    FileDirective{"status", kWritten, false},
+    FileDirective{"tls-auth", kRead, true},
+    FileDirective{"tls-crypt", kRead, true},
+    FileDirective{"tls-crypt-v2", kRead, true},
+    FileDirective{"tls-crypt-v2-verify", kPlace, false},
+    FileDirective{"tls-verify", kPlace, false},
+    FileDirective{"tmp-dir", kPlace, false},
+    FileDirective{"up", kPlace, false},
+};
+
+}  // namespace
+
+std::span<const FileDirective> file_directives() { return kTable; }
+
+const FileDirective* find_file_directive(std::string_view name) {
+  const auto found = std::find_if(kTable.begin(), kTable.end(),
+                                  [name](const FileDirective& row) { return row.name == name; });
+  return found == kTable.end() ? nullptr : &*found;
+}
+
+}  // namespace render

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "supervisor/render/kept_render.h"
+
+#include <utility>
+
+#include "ovpn/lexer.h"
+#include "supervisor/render/file_directives.h"
+#include "supervisor/render/kept_config.h"
+#include "supervisor/render/needed_files.h"
+#include "supervisor/render/output_folder.h"
+#include "supervisor/render/unit_overlay.h"
+#include "supervisor/render/version_lines.h"
+
+namespace render {
+namespace {
+
+constexpr mode_t kSecretMode = 0600;
+
+ovpn::Directive like(const ovpn::Directive& line, std::string name, std::vector<std::string> args) {
+  return {std::move(name), std::move(args), std::nullopt, line.place};
+}
+
+class KeptRenderer {
+ public:
+  KeptRenderer(const RenderInput& input, const ovpn::Profile& profile)
+      : input_(input),
+        profile_(profile),
+        folder_(working_folder(input.site, profile)),
+        out_(input.folder, input.site.name + ".conf") {}
+
+  base::Result<Rendered, base::Problems> render() {
+    if (const auto* include = profile_.last("config")) {
+      return base::Problems{{include->place, "a site's config cannot include another file",
+                             "write that file's lines in place of this one"}};
+    }
+    if (!input_.folder.empty()) {
+      for (const ovpn::Directive& line : profile_.directives) edit_line(line);
+      name_interface();
+    } else if (input_.inline_key) {
+      inline_secret();
+    }
+    std::vector<ovpn::Directive> added;
+    if (input_.version != ForVersion::kAny) added = version_lines(profile_, input_.version);
+    Artifact& config = out_.config();
+    const bool untouched = edits_.empty() && added.empty();
+    config.bytes =
+        untouched ? input_.config_bytes : apply_edits(input_.config_bytes, edits_, added);
+    config.mode = kSecretMode;
+    for (const ovpn::Directive& line : profile_.directives) config.secret |= line.body.has_value();
+    config.secret |= input_.inline_key && profile_.has("secret");
+    rendered_.profile = apply_edits(profile_, edits_, added);
+    rendered_.artifacts = out_.take();
+    return std::move(rendered_);
+  }
+
+ private:
+  void replace(const ovpn::Directive& line, std::vector<ovpn::Directive> to) {
+    edits_.push_back({&line, std::move(to)});
+  }
+
+  void edit_line(const ovpn::Directive& line) {
+    const auto reason = input_.for_unit ? dropped_in_unit(line.name) : std::nullopt;
+    if (reason) {
+      rendered_.notes.push_back(line.name + ": left out, " + std::string(*reason));
+      replace(line, {});
+      return;
+    }
+    if (line.body || line.args.empty()) return;
+    const std::string path = path_in_place_of(line);
+    if (path == line.args[0]) return;
+    ovpn::Directive changed = line;
+    changed.args[0] = path;
+    replace(line, {std::move(changed)});
+  }
+
+  // The first argument of a directive that names a file, as the engine has to read it.
+  std::string path_in_place_of(const ovpn::Directive& line) {
+    const std::string& written = line.args[0];
+    const FileDirective* row = find_file_directive(line.name);
+    if (row == nullptr) return written;
+    const auto file = input_.files.find(written);
+    switch (row->use) {
+      case FileUse::kRead:
+        if (file != input_.files.end()) return out_.add(written, file->second, row->secret);
+        return line.name == "crl-verify" ? absolute(written) : written;
+      case FileUse::kPlace:
+        return absolute(written);
+      case FileUse::kWritten:
+        break;
+    }
+    if (!input_.for_unit) return absolute(written);
+    const std::string& folder = input_.state_folder.empty() ? input_.folder : input_.state_folder;
+    const std::string path = folder + "/" + site::file_name_of(written);
+    rendered_.notes.push_back(line.name + ": written to " + path);
+    return path;
+  }
+
+  // A script may carry arguments behind its path; only the front of the text changes.
+  std::string absolute(const std::string& written) const {
+    if (written.starts_with('/')) return input_.paths.inside(written);
+    return input_.paths.inside(folder_) + "/" + written;
+  }
+
+  // `dev tun` lets the kernel number the interface; a site's is called as the site, so that rules
+  // and monitors can name it.
+  void name_interface() {
+    const ovpn::Directive* dev = profile_.last("dev");
+    if (dev == nullptr || dev->args.empty()) return;
+    const std::string& kind = dev->args[0];
+    if (kind != "tun" && kind != "tap") return;
+    std::vector<ovpn::Directive> to{like(*dev, "dev", {input_.site.name})};
+    if (!profile_.has("dev-type")) to.push_back(like(*dev, "dev-type", {kind}));
+    rendered_.notes.push_back("dev " + kind + ": the interface is called " + input_.site.name);
+    replace(*dev, std::move(to));
+  }
+
+  void inline_secret() {
+    const ovpn::Directive* secret = profile_.last("secret");
+    if (secret == nullptr || secret->body || secret->args.empty()) return;
+    const auto key = input_.files.find(secret->args[0]);
+    if (key == input_.files.end()) return;
+    std::vector<ovpn::Directive> to{{"secret", {}, key->second, secret->place}};
+    if (secret->args.size() > 1) to.push_back(like(*secret, "key-direction", {secret->args[1]}));
+    replace(*secret, std::move(to));
+  }
+
+  const RenderInput& input_;
+  const ovpn::Profile& profile_;
+  const std::string folder_;
+  OutputFolder out_;
+  std::vector<Edit> edits_;
+  Rendered rendered_;
+};
+
+}  // namespace
+
+base::Result<Rendered, base::Problems> render_kept(const RenderInput& input) {
+  const auto lexed = ovpn::lex_config(input.site.config, input.config_bytes);
+  if (!lexed.problems.empty()) return lexed.problems;
+  return KeptRenderer(input, lexed.profile).render();
+}
+
+}  // namespace render
