@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "supervisor/launch/load_site.h"
+
+#include <utility>
+
+#include "ovpn/lexer.h"
+#include "ovpn/static_key.h"
+#include "supervisor/site/site_check.h"
+
+namespace launch {
+namespace {
+
+constexpr mode_t kOthersMayRead = 0004;
+
+// FileStore's messages end in the kernel's reason, in the C locale (base::errno_text).
+bool is_permission_problem(const base::Problem& problem) {
+  return problem.message.ends_with("Permission denied") ||
+         problem.message.ends_with("Operation not permitted");
+}
+
+LoadError failed(base::Problem problem) {
+  if (!is_permission_problem(problem)) return {LoadFailure::kInvalid, {std::move(problem)}};
+  problem.remedy = "run this as root";
+  return {LoadFailure::kNotPermitted, {std::move(problem)}};
+}
+
+class SiteLoader {
+ public:
+  SiteLoader(host::FileStore& files, const site::Paths& paths) : files_(files), paths_(paths) {}
+
+  base::Result<LoadedSite, LoadError> load(std::string_view name, int cpu_count) {
+    if (auto failure = read_site_file(name)) return *failure;
+    auto checked = site::check_site(loaded_.site, cpu_count);
+    loaded_.warnings = std::move(checked.warnings);
+    problems_ = std::move(checked.problems);
+    if (auto failure = read_config()) return *failure;
+    if (auto failure = read_files()) return *failure;
+    if (!problems_.empty()) return LoadError{LoadFailure::kInvalid, std::move(problems_)};
+    return std::move(loaded_);
+  }
+
+ private:
+  std::optional<LoadError> read_site_file(std::string_view name) {
+    const std::string path = paths_.site_file(name);
+    if (!site::is_site_name(name) || !files_.status(path)) {
+      return LoadError{LoadFailure::kNoSuchSite, {no_such_site(name)}};
+    }
+    const auto bytes = files_.read(path);
+    if (!bytes) return failed(bytes.error());
+    auto reading = site::read_site(name, path, *bytes);
+    if (!reading.site) return LoadError{LoadFailure::kInvalid, std::move(reading.problems)};
+    loaded_.site = *std::move(reading.site);
+    return std::nullopt;
+  }
+
+  base::Problem no_such_site(std::string_view name) const {
+    if (!site::is_site_name(name)) {
+      return {{},
+              "'" + std::string(name) + "' is no name for a site",
+              "a name is 1 to 15 of a-z, 0-9, _ and -, and begins with a letter or digit"};
+    }
+    return {{},
+            "no site is called " + std::string(name) + " (no " + paths_.site_file(name) + ")",
+            "`tunctl list` shows all, `tunctl new " + std::string(name) + "` makes one"};
+  }
+
+  std::optional<LoadError> read_config() {
+    for (const render::FileNeed& need : render::needed_config(loaded_.site, paths_)) {
+      auto bytes = files_.read(need.path);
+      if (!bytes) return file_missing(need, bytes.error());
+      loaded_.config_bytes = std::move(bytes).value();
+      auto lexed = ovpn::lex_config(need.path, loaded_.config_bytes);
+      problems_.insert(problems_.end(), lexed.problems.begin(), lexed.problems.end());
+      for (const ovpn::Directive& line : lexed.profile.directives) {
+        if (line.name == "secret" && line.body) {
+          check_key(need.path, *line.body, line.place.line + 1);
+        }
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::optional<LoadError> read_files() {
+    for (const render::FileNeed& need :
+         render::needed_files(loaded_.site, loaded_.config_bytes, paths_)) {
+      const bool first = need.otherwise.empty() || files_.status(need.path);
+      const std::string& path = first ? need.path : need.otherwise;
+      auto bytes = files_.read(path);
+      if (!bytes) {
+        if (auto failure = file_missing(need, bytes.error())) return failure;
+        continue;
+      }
+      if (need.secret) warn_if_open(path);
+      if (is_static_key(need)) check_key(path, *bytes, 1);
+      loaded_.files[need.written] = std::move(bytes).value();
+    }
+    return std::nullopt;
+  }
+
+  // A missing file is one problem among others; missing rights make the rest a guess.
+  std::optional<LoadError> file_missing(const render::FileNeed& need, base::Problem problem) {
+    if (is_permission_problem(problem)) return failed(std::move(problem));
+    problem.place = need.place;
+    const std::string& name = loaded_.site.name;
+    if (need.secret) {
+      problem.remedy = "`tunctl key gen " + name + "` makes one, or copy the far end's there";
+    }
+    problems_.push_back(std::move(problem));
+    return std::nullopt;
+  }
+
+  bool is_static_key(const render::FileNeed& need) const {
+    if (loaded_.site.described) return true;
+    const auto lexed = ovpn::lex_config(loaded_.site.config, loaded_.config_bytes);
+    const auto* secret = lexed.profile.last("secret");
+    return secret != nullptr && !secret->args.empty() && secret->args[0] == need.written;
+  }
+
+  void check_key(const std::string& path, const std::string& text, std::size_t first_line) {
+    const auto key = ovpn::parse_static_key(path, text, first_line);
+    if (!key) problems_.push_back(key.error());
+  }
+
+  void warn_if_open(const std::string& path) {
+    const auto status = files_.status(path);
+    if (!status || (status->mode & kOthersMayRead) == 0) return;
+    loaded_.warnings.push_back(
+        {{path, 0, 0}, "everyone on this machine can read this key", "chmod 600 " + path});
+  }
+
+  host::FileStore& files_;
+  const site::Paths& paths_;
+  LoadedSite loaded_;
+  base::Problems problems_;
+};
+
+}  // namespace
+
+render::RenderInput LoadedSite::render_input(const site::Paths& paths) const {
+  return {.site = site, .config_bytes = config_bytes, .files = files, .paths = paths};
+}
+
+base::Result<LoadedSite, LoadError> load_site(host::FileStore& files, const site::Paths& paths,
+                                              std::string_view name, int cpu_count) {
+  return SiteLoader(files, paths).load(name, cpu_count);
+}
+
+}  // namespace launch
