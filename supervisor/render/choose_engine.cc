@@ -7,8 +7,10 @@ namespace render {
 
 base::Result<EngineDecision, base::Problems> choose_engine(const site::Site& site,
                                                            const ovpn::Profile& profile) {
-  const auto table = ovpn::check_directives(profile);
-  if (!table.problems.empty()) return table.problems;
+  base::Problems problems = ovpn::check_directives(profile).problems;
+  const base::Problems errors = ovpn::config_errors(profile);
+  problems.insert(problems.end(), errors.begin(), errors.end());
+  if (!problems.empty()) return problems;
   if (site.run.engine == site::EngineChoice::kOpenvpn) {
     return EngineDecision{false, "engine = \"openvpn\""};
   }

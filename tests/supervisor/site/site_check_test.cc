@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "supervisor/site/site_check.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace site {
+namespace {
+
+// A sound site, and each row changes or adds one line of it.
+std::string toml_with(const std::string& line) {
+  std::string toml = line + "\n";
+  const auto add = [&](const std::string& key, const std::string& value) {
+    if (line.find(key + " =") == std::string::npos) toml.insert(0, key + " = " + value + "\n");
+  };
+  if (line.find("mode = \"none\"") == std::string::npos) add("secret", "\"k\"");
+  add("remote", "\"10.0.0.1\"");
+  add("ifconfig", "[\"10.8.0.1\", \"10.8.0.2\"]");
+  add("keepalive", "[10, 60]");
+  return toml;
+}
+
+CheckResult check(const std::string& toml, int cpus = 4) {
+  const auto reading = read_site("site-a", "f", toml);
+  if (!reading.site) {
+    ADD_FAILURE() << toml << base::to_string(reading.problems.front());
+    return {};
+  }
+  return check_site(*reading.site, cpus);
+}
+
+std::string message(const base::Problems& problems) {
+  std::string text;
+  for (const auto& problem : problems) {
+    text += (text.empty() ? "" : " | ") + problem.message + "; " + problem.remedy;
+  }
+  return text;
+}
+
+TEST(SiteCheck, FindsNothingWrongWithASoundSite) {
+  const auto result = check(toml_with("port = 2011"));
+  EXPECT_EQ(message(result.problems), "");
+  EXPECT_EQ(message(result.warnings), "");
+}
+
+struct Row {
+  const char* line;
+  const char* problem;  // begins with
+};
+
+TEST(SiteCheck, NamesWhatCannotRun) {
+  const Row rows[] = {
+      {"dev = \"a-name-of-sixteen\"", "interface name 'a-name-of-sixteen' is longer than 15"},
+      {"dev = \"a b\"", "'a b' is no name for an interface; use letters, digits"},
+      {"dev = \"a/b\"", "'a/b' is no name for an interface"},
+      {"dev = \"tap0\"", "'tap0' would be a tap interface; a described site is a tun"},
+      {"dev = \"tun\"", "\"tun\" would leave the number to the kernel; name one"},
+      {"remote = \"10.0.0.1:99999\"", "'10.0.0.1:99999' is no host with an optional port"},
+      {"remote = \"10.0.0\"", "'10.0.0' is no host with an optional port"},
+      {"remote = \"fd00::1\"\nproto = \"udp4\"", "'fd00::1' is an IPv6 address, but proto is udp4"},
+      {"proto = \"udp6\"", "'10.0.0.1' is an IPv4 address, but proto is udp6"},
+      {"local = \"fd00::1\"\nproto = \"udp4\"", "'fd00::1' is of the other family than proto udp4"},
+      {"local = \"10.0.0\"", "'10.0.0' is no address; write one of this machine's"},
+      {"port = 1\nlport = 2", "'port' sets both ports, and 'lport' or 'rport' sets one again"},
+      {"nobind = true\nlport = 2", "'nobind' contradicts 'lport' and 'local'"},
+      {"nobind = true\nremote = []", "a tunnel that neither binds a port nor has a remote"},
+      {"ifconfig = [\"10.8.0.1\"]", "'ifconfig' takes two addresses: this end's and the far"},
+      {"ifconfig = [\"10.8.0.1\", \"10.8.0\"]", "'10.8.0' is no address"},
+      {"ifconfig = [\"fd00::1\", \"10.8.0.1\"]", "'fd00::1' is an IPv6 address; IPv6 goes into"},
+      {"ifconfig = [\"10.8.0.1\", \"10.8.0.1\"]", "both ends have the address 10.8.0.1"},
+      {"ifconfig = [\"10.8.0.1\", \"255.255.255.0\"]", "'255.255.255.0' looks like a netmask"},
+      {"ifconfig-ipv6 = [\"fd00::1\"]", "'ifconfig-ipv6' takes this end's address with its"},
+      {"ifconfig-ipv6 = [\"fd00::1\", \"fd00::2\"]", "'fd00::1' is no IPv6 address with a length"},
+      {"ifconfig-ipv6 = [\"fd00::1/64\", \"10.0.0.1\"]", "'10.0.0.1' is no IPv6 address"},
+      {"ifconfig-ipv6 = [\"fd00::1/64\", \"fd00::1\"]", "both ends have the address fd00::1"},
+      {"route = [\"192.168.40.1/24\"]",
+       "'192.168.40.1/24' has bits set behind its length; write \"192.168.40.0/24\""},
+      {"route = [\"fd00::/64\"]", "'fd00::/64' is no route"},
+      {"route = [\"10.1.0.0/16 nowhere\"]", "'10.1.0.0/16 nowhere' is no route"},
+      {"route-ipv6 = [\"10.1.0.0/16\"]", "'10.1.0.0/16' is no route; write \"fd00:40::/64\""},
+      {"cipher = \"AES-256-CBX\"", "no cipher is called 'AES-256-CBX'; did you mean AES-256-CBC?"},
+      {"cipher = \"AES-256-GCM\"", "AES-256-GCM does not work with a static key; static keys take"},
+      {"auth = \"SHA265\"", "no digest is called 'SHA265'; did you mean SHA"},
+      {"secret = \"\"", "mode static-key needs a key; write secret = \"site-a.key\" (`tunctl key"},
+      {"mode = \"none\"\ncipher = \"AES-256-CBC\"", "'cipher' has no meaning in mode none"},
+      {"mode = \"none\"\nremote = []", "mode none without a remote takes packets from anyone"},
+      {"mssfix = \"big\"", "'big' is no size; write a number of bytes"},
+      {"compress = \"stub\"\ncomp-lzo = \"no\"", "'compress' and 'comp-lzo' are two framings"},
+      {"keepalive = [10]", "'keepalive' takes an interval and a limit of at least twice as much"},
+      {"keepalive = [10, 15]", "'keepalive' takes an interval and a limit of at least twice"},
+      {"[run]\ncpus = \"9-12\"", "no CPU of '9-12' exists; this machine has CPUs 0-3"},
+      {"[run]\ncpus = \"a\"", "'a' is no CPU list; write for example \"2-5\" or \"0,3-\" or"},
+      {"[run]\nwatchdog = 1", "a watchdog under 3 seconds would kill a busy but sound tunnel"},
+      {"[far-end]\nremote = [\"a b\"]", "'a b' is no host with an optional port"},
+      {"[far-end]\nroute = [\"x\"]", "'x' is no route"},
+      {"[far-end]\ndev = \"a b\"", "'a b' is no name for an interface"},
+  };
+  for (const Row& row : rows) {
+    const auto result = check(toml_with(row.line));
+    EXPECT_EQ(message(result.problems).rfind(row.problem, 0), 0u)
+        << row.line << "\n gives " << message(result.problems);
+  }
+}
+
+TEST(SiteCheck, WarnsOfWhatRunsButShouldNot) {
+  const Row rows[] = {
+      {"cipher = \"none\"", "cipher none: everyone on the way can read"},
+      {"cipher = \"BF-CBC\"", "BF-CBC has a 64-bit block and leaks long transfers; write"},
+      {"auth = \"none\"", "auth none: anyone can put packets into this tunnel"},
+      {"mode = \"none\"", "mode none: everyone on the way can read and change"},
+      {"keepalive = []", "no 'keepalive': nobody notices when the far end is gone"},
+      {"ifconfig = []", "no 'ifconfig': the interface gets no address"},
+      {"[run]\ncpus = \"3-5\"", "some CPUs of '3-5' do not exist; this machine has CPUs 0-3"},
+      {"[run]\nready-timeout = 5", "'run.ready-timeout' counts only with ready = \"connected\""},
+  };
+  for (const Row& row : rows) {
+    const auto result = check(toml_with(row.line));
+    EXPECT_EQ(message(result.problems), "") << row.line;
+    EXPECT_EQ(message(result.warnings).rfind(row.problem, 0), 0u)
+        << row.line << "\n gives " << message(result.warnings);
+  }
+}
+
+TEST(SiteCheck, PointsAtTheKey) {
+  const auto result = check("secret = \"k\"\nport = 1\nlport = 2\n");
+  ASSERT_EQ(result.problems.size(), 1u);
+  EXPECT_EQ(base::to_string(result.problems[0].place), "f:2:1");
+}
+
+TEST(SiteCheck, AcknowledgedCleartextMayListen) {
+  const auto result = check("mode = \"none\"\nacknowledge-cleartext = true\n");
+  EXPECT_EQ(message(result.problems), "");
+}
+
+TEST(SiteCheck, AConfigMustBeNamed) {
+  const auto result = check("config = \"\"\n");
+  EXPECT_EQ(message(result.problems),
+            "'config' names no file; write config = \"/etc/tunctl/ovpn/site-a.conf\"");
+}
+
+TEST(SiteCheck, OneCpuIsNotCalledARange) {
+  const auto result = check(toml_with("[run]\ncpus = \"1\""), 1);
+  EXPECT_EQ(message(result.problems), "no CPU of '1' exists; this machine has only CPU 0");
+}
+
+}  // namespace
+}  // namespace site

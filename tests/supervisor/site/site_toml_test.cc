@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "supervisor/site/site.h"
+#include "supervisor/site/site_keys.h"
+
+namespace site {
+namespace {
+
+struct Row {
+  const char* what;
+  const char* toml;
+  const char* problem;  // the first one, as printed
+};
+
+std::string first_problem(std::string_view name, const char* toml) {
+  const auto reading = read_site(name, "site-a.toml", toml);
+  return reading.problems.empty() ? "" : base::to_string(reading.problems.front());
+}
+
+TEST(SiteToml, NamesEveryProblemWithItsPlaceAndRemedy) {
+  const Row rows[] = {
+      {"a syntax error", "port = \n",
+       "site-a.toml:1:8: not TOML: Error while parsing key-value pair: expected value, saw '\\n'; "
+       "text values need quotes; see tunctl.site(5)"},
+      {"a misspelt key", "remot = \"10.0.0.1\"\n",
+       "site-a.toml:1:1: unknown key 'remot'; did you mean remote?"},
+      {"a key like no other", "port = 1\nfrobnicator_setting = 1\n",
+       "site-a.toml:2:1: unknown key 'frobnicator_setting'; see tunctl.site(5) for all keys"},
+      {"a misspelt key in a table", "port = 1\n[run]\ncpu = \"0\"\n",
+       "site-a.toml:3:1: unknown key 'run.cpu'; did you mean cpus?"},
+      {"a misspelt table", "port = 1\n[rn]\ncpus = \"0\"\n",
+       "site-a.toml:2:2: unknown table [rn]; did you mean [run]?"},
+      {"a key in the wrong table", "port = 1\ncpus = \"0\"\n",
+       "site-a.toml:2:1: 'cpus' stands in the wrong table; write it below [run]"},
+      {"a number that is a text", "port = \"2011\"\n",
+       "site-a.toml:1:1: 'port' takes a number from 1 to 65535; write port = 1194"},
+      {"a number out of range", "port = 70000\n",
+       "site-a.toml:1:1: 'port' takes a number from 1 to 65535; write port = 1194"},
+      {"a switch that is a text", "float = \"yes\"\n",
+       "site-a.toml:1:1: 'float' takes true or false; write float = true"},
+      {"a word that is none", "mode = \"tls\"\n",
+       "site-a.toml:1:1: 'mode' takes \"static-key\" or \"none\"; write mode = \"static-key\""},
+      {"a list of the wrong things", "ifconfig = [true]\n",
+       "site-a.toml:1:1: 'ifconfig' takes a list of texts; write ifconfig = [\"10.8.0.1\", "
+       "\"10.8.0.2\"]"},
+      {"numbers out of range", "keepalive = [0, 60]\n",
+       "site-a.toml:1:1: 'keepalive' takes a list of numbers, each from 1 to 86400; write "
+       "keepalive = [10, 60]"},
+      {"a table key of the wrong kind", "port = 1\n[run]\nwatchdog = \"no\"\n",
+       "site-a.toml:3:1: 'run.watchdog' takes a number from 0 to 3600; write watchdog = 10 below "
+       "[run]"},
+      {"more threads than this version has", "port = 1\n[run]\nthreads = 4\n",
+       "site-a.toml:3:1: 'run.threads' takes \"auto\" or \"1\"; write threads = \"auto\" below "
+       "[run]"},
+      {"a line break that would become a directive", "dev = \"tun3\\nup /bin/sh\"\n",
+       "site-a.toml:1:1: 'dev' takes text in quotes; write dev = \"tun3\""},
+      {"both forms at once", "config = \"a.conf\"\nport = 1\n",
+       "site-a.toml:2:1: 'port' describes a tunnel, but this site keeps an OpenVPN config; change "
+       "it in the file that config names, or take config out"},
+      {"nothing at all", "# empty\n",
+       "site-a.toml: this site says nothing about its tunnel; write config = \"FILE\", or describe "
+       "it (`tunctl new` writes an example)"},
+  };
+  for (const Row& row : rows) EXPECT_EQ(first_problem("site-a", row.toml), row.problem) << row.what;
+}
+
+TEST(SiteToml, TellsAllProblemsInTheOrderOfTheFile) {
+  const auto reading = read_site("site-a", "f", "verb = 99\nport = 0\nnope = 1\n");
+  ASSERT_EQ(reading.problems.size(), 3u);
+  EXPECT_EQ(reading.problems[0].place.line, 1u);
+  EXPECT_EQ(reading.problems[1].place.line, 2u);
+  EXPECT_EQ(reading.problems[2].place.line, 3u);
+  EXPECT_FALSE(reading.site);
+}
+
+TEST(SiteToml, RefusesNamesThatAreNoInterfaceOrInstance) {
+  for (const char* name : {"", "A", "-a", "_a", "a/b", "a.b", "sixteen-letters-", "ä"}) {
+    EXPECT_FALSE(is_site_name(name)) << name;
+    EXPECT_NE(first_problem(name, "port = 1\n").find("is no name for a site"), std::string::npos);
+  }
+  for (const char* name : {"a", "0", "site-a", "a_b", "fifteen-letters"}) {
+    EXPECT_TRUE(is_site_name(name)) << name;
+  }
+}
+
+TEST(SiteToml, ReadsADescribedSite) {
+  const auto reading = read_site("site-a", "f", R"(
+description = "Home - workshop"
+type = "p2p"
+mode = "static-key"
+proto = "udp4"
+port = 2011
+remote = "10.0.0.1"
+ifconfig = ["10.8.0.2", "10.8.0.1"]
+secret = "site-a.key"
+key-direction = 1
+keepalive = [10, 60]
+mssfix = 1400
+float = true
+[run]
+engine = "fastpath"
+cpus = 3
+threads = 1
+ready = "connected"
+ready-timeout = 20
+watchdog = 0
+[far-end]
+remote = ["gw-a.example"]
+)");
+  ASSERT_TRUE(reading.site) << base::to_string(reading.problems.front());
+  const Site& site = *reading.site;
+  ASSERT_TRUE(site.described);
+  EXPECT_EQ(site.description, "Home - workshop");
+  EXPECT_EQ(site.described->proto, "udp4");
+  EXPECT_EQ(site.described->port, 2011);
+  EXPECT_EQ(site.described->remote, std::vector<std::string>{"10.0.0.1"});
+  EXPECT_EQ(site.described->ifconfig, (std::vector<std::string>{"10.8.0.2", "10.8.0.1"}));
+  EXPECT_EQ(site.described->key_direction, 1);
+  EXPECT_EQ(site.described->keepalive, (std::vector<int>{10, 60}));
+  EXPECT_EQ(site.described->mssfix, "1400");
+  EXPECT_TRUE(site.described->floating);
+  EXPECT_EQ(site.run.engine, EngineChoice::kFastpath);
+  EXPECT_EQ(site.run.cpus, "3");
+  EXPECT_EQ(site.run.threads, 1);
+  EXPECT_EQ(site.run.ready, Ready::kConnected);
+  EXPECT_EQ(site.run.ready_timeout_seconds, 20);
+  EXPECT_EQ(site.run.watchdog_seconds, 0);
+  EXPECT_EQ(site.far_end.remote, std::vector<std::string>{"gw-a.example"});
+  EXPECT_EQ(site.place_of("run.cpus"), (base::Place{"f", 16, 1}));
+  EXPECT_EQ(site.place_of("verb"), (base::Place{"f", 0, 0}));
+}
+
+TEST(SiteToml, ReadsASiteThatKeepsItsConfig) {
+  const auto reading = read_site("nl", "f",
+                                 "config = \"/etc/tunctl/ovpn/nl.conf\"\n"
+                                 "acknowledge-cleartext = true\n[run]\ncpus = \"all\"\n");
+  ASSERT_TRUE(reading.site);
+  EXPECT_FALSE(reading.site->described);
+  EXPECT_EQ(reading.site->config, "/etc/tunctl/ovpn/nl.conf");
+  EXPECT_TRUE(reading.site->acknowledge_cleartext);
+  EXPECT_EQ(reading.site->run.cpus, "all");
+}
+
+// The examples of the table are what remedies tell people to write: each must be accepted, and must
+// change the site (a row whose field does not fit its kind would be dropped in silence).
+TEST(SiteToml, TakesTheExampleOfEveryRow) {
+  for (const SiteKey& key : site_keys()) {
+    std::string toml = key.form == KeyForm::kConfig || key.path == "port" ? "" : "port = 1\n";
+    const auto dot = key.path.find('.');
+    if (dot != std::string_view::npos) toml += "[" + std::string(key.path.substr(0, dot)) + "]\n";
+    toml += std::string(key.path.substr(dot == std::string_view::npos ? 0 : dot + 1)) + " = " +
+            std::string(key.example) + "\n";
+    const auto reading = read_site("site-a", "f", toml);
+    ASSERT_TRUE(reading.site) << toml << base::to_string(reading.problems.front());
+    EXPECT_TRUE(reading.site->places.contains(key.path)) << key.path;
+    std::visit(
+        [&](const auto& field) {
+          using F = std::decay_t<decltype(field)>;
+          const Site& site = *reading.site;
+          if constexpr (std::is_same_v<F, std::string Site::*>) {
+            EXPECT_FALSE((site.*field).empty()) << key.path;
+          } else if constexpr (std::is_same_v<F, bool Site::*>) {
+            EXPECT_TRUE(site.*field) << key.path;
+          } else if constexpr (std::is_same_v<F, bool Described::*>) {
+            EXPECT_TRUE((*site.described).*field) << key.path;
+          } else if constexpr (std::is_same_v<F, std::optional<int> Described::*>) {
+            EXPECT_TRUE(((*site.described).*field).has_value()) << key.path;
+          } else if constexpr (std::is_same_v<F, std::vector<std::string> FarEnd::*> ||
+                               std::is_same_v<F, std::string FarEnd::*>) {
+            EXPECT_FALSE((site.far_end.*field).empty()) << key.path;
+          } else if constexpr (std::is_same_v<F, std::string Described::*> ||
+                               std::is_same_v<F, std::vector<int> Described::*> ||
+                               std::is_same_v<F, std::vector<std::string> Described::*>) {
+            EXPECT_FALSE(((*site.described).*field).empty()) << key.path;
+          } else if constexpr (std::is_same_v<F, int RunOptions::*>) {
+            EXPECT_NE(site.run.*field, 0) << key.path;
+          }
+        },
+        key.field);
+  }
+}
+
+}  // namespace
+}  // namespace site
