@@ -59,7 +59,7 @@ using R = RunOptions;
 constexpr KeyForm kBoth = KeyForm::kBoth;
 constexpr KeyForm kDescribed = KeyForm::kDescribed;
 
-std::vector<SiteKey> make_table() {
+std::vector<SiteKey> tunnel_keys() {
   return {
       text("description", "", Emit::kNothing, kBoth, "\"Home - workshop\"", &Site::description),
       text("config", "config", Emit::kNothing, KeyForm::kConfig, "\"/etc/tunctl/ovpn/site-a.conf\"",
@@ -112,7 +112,11 @@ std::vector<SiteKey> make_table() {
       number("rcvbuf", "rcvbuf", 0, kIntMax, "1048576", &D::rcvbuf),
       number("mark", "mark", 1, kIntMax, "8", &D::mark),
       number("verb", "verb", 0, 11, "1", &D::verb),
+  };
+}
 
+std::vector<SiteKey> table_keys() {
+  return {
       word("run.engine", "", Emit::kNothing, kBoth, "auto|fastpath|openvpn", "\"auto\"",
            &set_engine),
       text("run.cpus", "", Emit::kNothing, kBoth, "\"2-5\"", &R::cpus),
@@ -134,7 +138,11 @@ std::vector<SiteKey> make_table() {
 }  // namespace
 
 std::span<const SiteKey> site_keys() {
-  static const std::vector<SiteKey> table = make_table();
+  static const std::vector<SiteKey> table = [] {
+    std::vector<SiteKey> keys = tunnel_keys();
+    for (const SiteKey& key : table_keys()) keys.push_back(key);
+    return keys;
+  }();
   return table;
 }
 
