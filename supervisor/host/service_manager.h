@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.h"
@@ -38,6 +39,17 @@ struct JobOutcome {
   JobResult result = JobResult::kDone;
   std::string message;  // the manager's own words when not done
 };
+
+// How a Problem of this room begins when the caller lacks a right, and when nobody here manages
+// services: the two that a command answers with an exit status of their own.
+inline constexpr std::string_view kNotPermitted = "not permitted";
+inline constexpr std::string_view kNoSystemd = "systemd is not running here";
+inline bool is_not_permitted(const base::Problem& problem) {
+  return problem.message.starts_with(kNotPermitted);
+}
+inline bool is_no_systemd(const base::Problem& problem) {
+  return problem.message.starts_with(kNoSystemd);
+}
 
 // Used by one thread. Calls that need privileges return a Problem saying so, with the remedy.
 class ServiceManager {

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+
+namespace host {
+
+struct ChildOptions {
+  std::string program;                             // absolute path
+  std::vector<std::string> arguments;              // without argv[0]
+  std::map<std::string, std::string> environment;  // the whole of it
+  std::string folder;                              // to run in; empty: the caller's
+};
+
+// Starts a child in a process group of its own that the kernel kills (SIGKILL) when the calling
+// thread ends, with an empty signal mask, standard input from /dev/null, and no descriptor of ours
+// but 1 and 2. The caller reaps it by its pid (exit_of). Uses Boost.Process.
+base::Result<int> start_child(const ChildOptions& options);
+
+struct ChildExit {
+  int code = 0;    // CLD_EXITED, CLD_KILLED or CLD_DUMPED, as systemd's ExecMainCode
+  int status = 0;  // exit status, or the signal's number
+
+  friend bool operator==(const ChildExit&, const ChildExit&) = default;
+};
+// Reaps `pid` if it has ended; nothing while it runs. A pid that is no child of ours counts as
+// killed.
+std::optional<ChildExit> exit_of(int pid);
+
+// Runs a short program to its end and returns what it printed (standard output, `bytes_max` at
+// most); nothing if it could not be started or took longer than `limit_ms`.
+std::optional<std::string> output_of(const ChildOptions& options, int limit_ms,
+                                     std::size_t bytes_max = 65536);
+
+std::map<std::string, std::string> current_environment();
+
+}  // namespace host

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "supervisor/host/site_processes.h"
+
+#include <signal.h>
+
+#include <filesystem>
+
+#include "supervisor/host/disk_file_store.h"
+
+namespace host {
+namespace {
+
+constexpr mode_t kRuntimeMode = 0711;  // as RuntimeDirectoryMode= in the unit
+
+}  // namespace
+
+SiteProcesses::SiteProcesses(const LocalSettings& settings, std::string runtime_folder,
+                             std::string site, std::string notify_address)
+    : settings_(settings),
+      folder_(std::move(runtime_folder)),
+      site_(std::move(site)),
+      notify_address_(std::move(notify_address)) {}
+
+base::Result<int> SiteProcesses::start_prepare() {
+  clean_up();
+  const std::string failure = DiskFileStore().make_folder(folder_, kRuntimeMode);
+  if (!failure.empty()) return base::Problem{{}, failure, {}};
+  return start({"prepare"}, false, 0);
+}
+
+base::Result<int> SiteProcesses::start_main() { return start({"exec"}, true, 0); }
+
+base::Result<int> SiteProcesses::start_reload(int main_pid) {
+  return start({"prepare", "--reload"}, false, main_pid);
+}
+
+void SiteProcesses::send_signal(int pid, int number) {
+  if (pid > 0) ::kill(pid, number);
+}
+
+void SiteProcesses::kill_group(int pid) {
+  if (pid > 0) ::kill(-pid, SIGKILL);
+}
+
+void SiteProcesses::clean_up() {
+  // What cannot be removed is named by the start that then cannot make it anew.
+  std::error_code ignored;
+  std::filesystem::remove_all(folder_, ignored);
+}
+
+base::Result<int> SiteProcesses::start(const std::vector<std::string>& words, bool main,
+                                       int main_pid) {
+  ChildOptions options;
+  options.program = settings_.program;
+  options.arguments = settings_.options;
+  options.arguments.insert(options.arguments.end(), words.begin(), words.end());
+  options.arguments.push_back(site_);
+  options.environment = current_environment();
+  for (const char* name : {"NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_FDS"}) {
+    options.environment.erase(name);
+  }
+  options.environment["RUNTIME_DIRECTORY"] = folder_;
+  if (main_pid > 0) options.environment["MAINPID"] = std::to_string(main_pid);
+  if (main) {
+    options.environment["NOTIFY_SOCKET"] = notify_address_;
+    const auto watchdog =
+        std::chrono::duration_cast<std::chrono::microseconds>(settings_.rules.watchdog).count();
+    if (watchdog > 0) options.environment["WATCHDOG_USEC"] = std::to_string(watchdog);
+  }
+  return start_child(options);
+}
+
+}  // namespace host

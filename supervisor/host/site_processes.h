@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "supervisor/host/local_unit.h"
+
+namespace host {
+
+struct LocalSettings {
+  std::string root;     // --root, or empty
+  std::string program;  // tunctl itself: run as `PROGRAM prepare NAME`, `PROGRAM exec NAME`
+  std::vector<std::string> options;  // before the verb, e.g. --root DIR
+  UnitRules rules;
+};
+
+// The real children of one site: what systemd would start for tunctl@SITE.service. `settings` must
+// outlive it.
+class SiteProcesses : public UnitProcesses {
+ public:
+  SiteProcesses(const LocalSettings& settings, std::string runtime_folder, std::string site,
+                std::string notify_address);
+
+  base::Result<int> start_prepare() override;
+  base::Result<int> start_main() override;
+  base::Result<int> start_reload(int main_pid);  // `prepare --reload`, which signals the main pid
+  void send_signal(int pid, int number) override;
+  void kill_group(int pid) override;
+  void clean_up() override;
+
+ private:
+  base::Result<int> start(const std::vector<std::string>& words, bool main, int main_pid);
+
+  const LocalSettings& settings_;
+  const std::string folder_, site_, notify_address_;
+};
+
+}  // namespace host
