@@ -76,6 +76,7 @@ LocalManager::~LocalManager() {
     if (const int pid = slot->unit.child(); pid > 0) {
       slot->processes.kill_group(pid);
       slot->processes.send_signal(pid, SIGKILL);
+      while (!exit_of(pid)) ::usleep(1000);
       slot->processes.clean_up();
     }
     if (slot->unit.state() != UnitState::kFailed) {
@@ -117,6 +118,14 @@ bool LocalManager::run() {
   } while (!std::all_of(slots_.begin(), slots_.end(), settled));
   write_records(true);
   return ending_;
+}
+
+void LocalManager::run_for(base::Duration time) {
+  const base::TimePoint end = base::monotonic_now() + time;
+  for (base::Duration left = time; left > base::Duration::zero();
+       left = end - base::monotonic_now()) {
+    turn(left);
+  }
 }
 
 void LocalManager::turn(base::Duration longest) {

@@ -29,6 +29,7 @@ class LocalManager : public ServiceManager {
   // returns when SIGTERM or SIGINT has come and all have stopped, or when every one has failed for
   // good. True: it was asked to end.
   bool run();
+  void run_for(base::Duration time);  // the loop alone, without start or end
 
   base::Result<UnitStatus> status(const std::string& unit) override;
   base::Result<std::vector<std::string>> instances(const std::string& template_prefix) override;

@@ -42,15 +42,17 @@ ROOMS = {
     "supervisor/plan": Room(ours=("base", "supervisor/site", "supervisor/render", HOST_INTERFACES),
                             pure=True, impure=("apply.cc",)),
     "supervisor/placement": Room(ours=("base", "supervisor/site"), pure=True),
-    "supervisor/host": Room(ours=("base",), outside=("systemd", "boost", "libmnl")),
+    "supervisor/host": Room(ours=("base",), outside=("systemd", "boost", "libmnl", "nlohmann")),
     "supervisor/launch": Room(ours=("base", "ovpn", "supervisor/site", "supervisor/render",
-                                    HOST_INTERFACES)),
+                                    "supervisor/placement", "supervisor/host"),
+                              outside=("nlohmann",)),
     "supervisor/watch": Room(ours=("base", "ovpn", "supervisor/site", HOST_INTERFACES)),
     "supervisor/cli": Room(ours=("base", "ovpn", *_SUPERVISOR_ROOMS), outside=("CLI11", "nlohmann")),
 }
 
 # The pure headers of supervisor/host: what plan, launch and watch may know of the machine.
-HOST_INTERFACE_HEADERS = ("supervisor/host/file_store.h", "supervisor/host/service_manager.h")
+HOST_INTERFACE_HEADERS = ("supervisor/host/file_store.h", "supervisor/host/service_manager.h",
+                          "supervisor/host/process_facts.h")
 
 # First folder (or whole name) of an include -> the library it belongs to.
 LIBRARIES = {"openssl": "openssl", "systemd": "systemd", "toml++": "toml++", "toml.hpp": "toml++",
