@@ -15,6 +15,8 @@ class PacketIdSender {
   // shut. Seconds beyond 32 bits (after 2106) wrap, as the wire's field does.
   explicit PacketIdSender(base::UnixSeconds time)
       : last_{wire::PacketId{0}, wire::PacketTime{static_cast<std::uint32_t>(time)}} {}
+  // Goes on behind a packet id that was sent already.
+  explicit PacketIdSender(const wire::LongPacketId& last) : last_(last) {}
 
   // The ids ran out: the caller starts a new time. Nothing is ever sent under a used id.
   bool exhausted() const { return last_.id == wire::kPacketIdMax; }
