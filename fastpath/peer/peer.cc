@@ -8,7 +8,8 @@
 
 namespace peer {
 
-Peer::Peer(PeerParts parts, base::TimePoint now) : impl_(std::make_unique<Impl>(parts, now)) {}
+Peer::Peer(PeerParts parts, base::TimePoint now)
+    : impl_(std::make_unique<Impl>(std::move(parts), now)) {}
 
 Peer::~Peer() = default;
 
@@ -52,7 +53,7 @@ void Peer::count_drop(packet::DropReason reason) {
   ++impl_->counters.drops[static_cast<std::size_t>(reason)];
 }
 
-std::string Peer::options_difference() const { return {}; }
+std::string Peer::options_difference() const { return impl_->difference; }
 
 base::UnixSeconds Peer::packet_time() const {
   return impl_->channel ? value(impl_->channel->packet_time()) : 0;

@@ -6,18 +6,22 @@
 #include "fastpath/packet/ip_header.h"
 #include "fastpath/peer/make_channel.h"
 #include "fastpath/peer/payload_kind.h"
+#include "fastpath/peer/tunnel_shape.h"
 #include "fastpath/wire/magic.h"
 
 namespace peer {
 
 using packet::DropReason;
 
-Peer::Impl::Impl(const PeerParts& parts, base::TimePoint now)
-    : framing(framing_of(parts.config.crypto)),
+Peer::Impl::Impl(PeerParts parts, base::TimePoint now)
+    : config(parts.config),
+      framing(framing_of(config.crypto)),
       channel(make_channel(parts, now)),
-      remotes(parts.config.link.float_allowed, parts.config.crypto.null_mode),
-      keepalive(parts.config.keepalive, now),
-      occ(parts.config.keepalive.occ, "") {}
+      layout(channel ? channel->layout() : wire::StaticLayout{}),
+      mss(mss_limits(config, layout, parts.link_family)),
+      remotes(config.link.float_allowed, config.crypto.null_mode),
+      keepalive(config.keepalive, now),
+      occ(config.keepalive.occ, own_options(config, layout)) {}
 
 void Peer::Impl::set_remotes(std::vector<base::Endpoint> resolved, base::TimePoint now) {
   remotes.set(std::move(resolved));
@@ -25,6 +29,7 @@ void Peer::Impl::set_remotes(std::vector<base::Endpoint> resolved, base::TimePoi
   keepalive.restart(now, remotes.current().has_value());
   occ.restart(now);
   heard = false;
+  options_compared = false;
 }
 
 void Peer::Impl::drop(DropReason reason, packet::Packet& packet) {
@@ -38,7 +43,7 @@ void Peer::Impl::seal_tunnel_packet(base::TimePoint now, packet::Packet& packet)
   const std::size_t bytes = packet.size();
   counters.tun_read_bytes += bytes;
   if (!packet::ip_family(packet.bytes())) return drop(DropReason::kNotIp, packet);
-  data::clamp_mss(mss_limits, packet.bytes());
+  data::clamp_mss(mss, packet.bytes());
   if (!seal(now, packet)) return;
   keepalive.tunnel_bytes(now, bytes);
 }
@@ -116,7 +121,7 @@ void Peer::Impl::take_payload(base::TimePoint now, packet::Packet& packet) {
     case PayloadKind::kOther:
       return drop(DropReason::kNotIp, packet);
     case PayloadKind::kIp:
-      data::clamp_mss(mss_limits, packet.bytes());
+      data::clamp_mss(mss, packet.bytes());
       keepalive.tunnel_bytes(now, packet.size());
       counters.tun_write_bytes += packet.size();
       return;
@@ -130,8 +135,15 @@ void Peer::Impl::take_occ(base::ByteSpan payload) {
     case control::Occ::Heard::kExit:
       return events.push(PeerEvent::kRemoteExit);
     case control::Occ::Heard::kReply:
-      return;
+      return compare_options();
   }
+}
+
+void Peer::Impl::compare_options() {
+  if (options_compared) return;
+  options_compared = true;
+  difference = peer::options_difference(config, layout, occ.peer_options());
+  if (!difference.empty()) events.push(PeerEvent::kOptionsDiffer);
 }
 
 // timers

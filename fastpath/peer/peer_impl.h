@@ -14,7 +14,7 @@
 namespace peer {
 
 struct Peer::Impl {
-  Impl(const PeerParts& parts, base::TimePoint now);
+  Impl(PeerParts parts, base::TimePoint now);
 
   void set_remotes(std::vector<base::Endpoint> resolved, base::TimePoint now);
   void seal_tunnel_packet(base::TimePoint now, packet::Packet& packet);
@@ -27,17 +27,22 @@ struct Peer::Impl {
   void authenticated(base::TimePoint now, const packet::Packet& packet);
   void take_payload(base::TimePoint now, packet::Packet& packet);
   void take_occ(base::ByteSpan payload);
+  void compare_options();
   void drop(packet::DropReason reason, packet::Packet& packet);
 
+  const config::TunnelConfig config;
   const data::Framing framing;
-  const data::MssLimits mss_limits;
   std::unique_ptr<data::StaticChannel> channel;  // nothing in null mode
+  const wire::StaticLayout layout;               // all zeros in null mode
+  const data::MssLimits mss;
   Remotes remotes;
   control::Keepalive keepalive;
   control::Occ occ;
 
   std::optional<base::TimePoint> last_heard;
   bool heard = false;
+  bool options_compared = false;
+  std::string difference;
   EventQueue events;
   PeerCounters counters;
 };

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fastpath/peer/tunnel_shape.h"
+
+#include "ovpn/cipher_name.h"
+#include "ovpn/frame_size.h"
+#include "ovpn/options_string.h"
+
+namespace peer {
+namespace {
+
+ovpn::FrameShape frame_shape(const config::TunnelConfig& config, const wire::StaticLayout& layout) {
+  const bool extra_byte = config.crypto.framing == config::Framing::kLzoNo ||
+                          config.crypto.framing == config::Framing::kStub;
+  return {.block_bytes = static_cast<int>(layout.iv_bytes),
+          .digest_bytes = static_cast<int>(layout.hmac_bytes),
+          .packet_id = layout.packet_id_bytes != 0,
+          .framing_bytes = extra_byte ? 1 : 0};
+}
+
+ovpn::MssfixRule mssfix_rule(const config::MssfixConfig& mssfix) {
+  using From = config::MssfixConfig::Meaning;
+  using To = ovpn::MssfixRule::Meaning;
+  switch (mssfix.meaning) {
+    case From::kPayload:
+      return {mssfix.bytes, To::kPayload};
+    case From::kMtu:
+      return {mssfix.bytes, To::kMtu};
+    case From::kFixed:
+      return {mssfix.bytes, To::kFixed};
+  }
+  return {};
+}
+
+ovpn::OccValues occ_values(const config::TunnelConfig& config, const wire::StaticLayout& layout) {
+  const ovpn::CipherName* cipher = ovpn::find_cipher(config.crypto.cipher);
+  ovpn::OccValues values;
+  values.dev_type = config.device.kind == config::DeviceKind::kNull ? "null" : "tun";
+  values.link_mtu = ovpn::occ_link_mtu(frame_shape(config, layout), config.device.mtu);
+  values.tun_mtu = config.device.mtu;
+  values.ifconfig_ipv6 = !config.device.ifconfig_ipv6_local.empty();
+  if (!config.device.topology_subnet) {
+    values.ifconfig_local = config.device.ifconfig_local;
+    values.ifconfig_remote = config.device.ifconfig_remote_or_mask;
+  }
+  values.framing = config.crypto.framing != config::Framing::kNone;
+  values.secret = !config.crypto.null_mode;
+  values.key_direction = config.crypto.direction;
+  values.cipher = config.crypto.cipher;
+  values.cipher_key_bytes = cipher != nullptr ? cipher->key_bytes : 0;
+  values.digest = config.crypto.auth;
+  values.no_replay = !config.crypto.replay;
+  return values;
+}
+
+}  // namespace
+
+data::MssLimits mss_limits(const config::TunnelConfig& config, const wire::StaticLayout& layout,
+                           base::IpFamily link_family) {
+  const ovpn::FrameShape shape = frame_shape(config, layout);
+  const ovpn::MssfixRule rule = mssfix_rule(config.mssfix);
+  const auto limit = [&](base::IpFamily inner) {
+    return static_cast<std::uint16_t>(ovpn::mssfix_mss(shape, rule, link_family, inner));
+  };
+  return {.ipv4 = limit(base::IpFamily::kIpv4), .ipv6 = limit(base::IpFamily::kIpv6)};
+}
+
+std::string own_options(const config::TunnelConfig& config, const wire::StaticLayout& layout) {
+  return ovpn::options_string(occ_values(config, layout));
+}
+
+std::string options_difference(const config::TunnelConfig& config, const wire::StaticLayout& layout,
+                               std::string_view peer_options) {
+  const std::string expected = ovpn::expected_options_string(occ_values(config, layout));
+  std::string told;
+  for (const ovpn::OptionDifference& difference : ovpn::compare_options(expected, peer_options)) {
+    // With a netmask in it `ifconfig` is told in a form of its own, which is not made here.
+    if (difference.name == "ifconfig" && config.device.topology_subnet) continue;
+    told += (told.empty() ? "" : ", ") + ovpn::to_string(difference);
+  }
+  return told;
+}
+
+}  // namespace peer
