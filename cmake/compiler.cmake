@@ -13,6 +13,10 @@ if(TUNCTL_SANITIZE)
   add_compile_options(-fsanitize=${TUNCTL_SANITIZE} -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${TUNCTL_SANITIZE})
 endif()
+if(TUNCTL_FUZZ)
+  # Coverage for the rooms themselves; only the fuzz programs link libFuzzer's main.
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
 add_link_options(-Wl,-z,relro,-z,now)
 
 find_program(CCACHE ccache)

@@ -135,7 +135,7 @@ void ConfigLexer::take_block(Directive directive) {
     }
     std::string_view text = *line;
     if (text.ends_with('\n')) text.remove_suffix(1);
-    if (text.ends_with('\r')) text.remove_suffix(1);
+    while (text.ends_with('\r')) text.remove_suffix(1);
     body.append(text).push_back('\n');
   }
   result_.problems.push_back({directive.place, "the block <" + directive.name + "> is never closed",

@@ -116,6 +116,10 @@ bool WordSplitter::take_escaped(std::string& word, bool in_quotes) {
 
 bool needs_quotes(std::string_view word) {
   if (word.empty() || word[0] == '#' || word[0] == ';' || word[0] == '\'') return true;
+  // At the beginning of a line these would be taken for a git conflict.
+  for (const std::string_view marker : {"<<<<<<<", "=======", ">>>>>>>", "|||||||"}) {
+    if (word.starts_with(marker)) return true;
+  }
   for (const char c : word) {
     if (is_blank(c) || c == '"' || c == '\\') return true;
   }

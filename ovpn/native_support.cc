@@ -27,13 +27,15 @@ Reason proto_reason(std::string_view proto) {
 }
 
 Reason cipher_reason(const Directive& directive) {
-  if (find_cipher(arg_or(directive, 0, "")) != nullptr) return std::nullopt;
-  return "'" + directive.args[0] + "' is not among the native ciphers";
+  const std::string_view name = arg_or(directive, 0, "");
+  if (find_cipher(name) != nullptr) return std::nullopt;
+  return "'" + std::string(name) + "' is not among the native ciphers";
 }
 
 Reason digest_reason(const Directive& directive) {
-  if (find_digest(arg_or(directive, 0, "")) != nullptr) return std::nullopt;
-  return "'" + directive.args[0] + "' is not among the native digests";
+  const std::string_view name = arg_or(directive, 0, "");
+  if (find_digest(name) != nullptr) return std::nullopt;
+  return "'" + std::string(name) + "' is not among the native digests";
 }
 
 Reason comp_lzo_reason(const Directive& directive) {
