@@ -74,8 +74,9 @@ std::optional<std::string_view> nearest(std::string_view word,
   std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
   for (const std::string_view candidate : candidates) {
     // Each letter more or less costs one edit: most candidates need no table.
-    const auto [shorter, longer] = std::minmax(word.size(), candidate.size());
-    if (longer - shorter >= best_distance) continue;
+    const std::size_t more = std::max(word.size(), candidate.size());
+    const std::size_t less = std::min(word.size(), candidate.size());
+    if (more - less >= best_distance) continue;
     const std::size_t distance = edit_distance(word, candidate);
     if (distance < best_distance) {
       best = candidate;
