@@ -36,7 +36,8 @@ struct LinkConfig {
   std::string local_host;                 // empty: any
   std::optional<std::string> local_port;  // nothing: nobind; default 1194
   bool float_allowed = false;
-  int sndbuf_bytes = 0;  // 0: kernel's default
+  bool ipv6_only = false;  // bind ipv6only
+  int sndbuf_bytes = 0;    // 0: kernel's default
   int rcvbuf_bytes = 0;
   std::optional<std::uint32_t> mark;
   std::optional<int> mtu_disc;    // IP_MTU_DISCOVER's value
@@ -58,6 +59,7 @@ struct CryptoConfig {
   int replay_window_seconds = 15;
   Framing framing = Framing::kNone;
   bool acknowledge_cleartext = false;
+  bool persist_key = false;  // SIGUSR1 keeps the key in memory instead of reading it again
 };
 
 struct KeepaliveConfig {

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fastpath/config/reading.h"
+#include "ovpn/cipher_name.h"
+
+namespace config {
+namespace {
+
+constexpr const char* kBetter =
+    "better: `cipher AES-256-CBC` and `auth SHA256`, changed at both ends at once";
+
+void read_direction(Reading& r, const ovpn::Directive& d, const std::string& text) {
+  if (text == "0") {
+    r.config.crypto.direction = ovpn::KeyDirection::kNormal;
+  } else if (text == "1") {
+    r.config.crypto.direction = ovpn::KeyDirection::kInverse;
+  } else {
+    r.problem(d, "'" + text + "' is no key direction", "write 0 at one end and 1 at the other");
+  }
+}
+
+void secret(Reading& r, const ovpn::Directive& d) {
+  r.secret_given = true;
+  auto& crypto = r.config.crypto;
+  const bool inlined = d.body || word(d, 0) == "[inline]";
+  if (inlined && !d.body) {
+    r.problem(d, "says [inline] but there is no <secret> block", "add the block with the key");
+  }
+  crypto.secret_file = inlined ? "[inline]" : word(d, 0);
+  crypto.secret_text = d.body.value_or("");
+  const std::size_t direction = d.body && d.args.size() == 1 ? 0 : 1;
+  if (d.args.size() > direction) read_direction(r, d, d.args[direction]);
+}
+
+void key_direction(Reading& r, const ovpn::Directive& d) { read_direction(r, d, word(d, 0)); }
+
+void cipher(Reading& r, const ovpn::Directive& d) {
+  const ovpn::CipherName* found = ovpn::find_cipher(word(d, 0));
+  if (found == nullptr) {
+    r.problem(d, "cipher '" + word(d, 0) + "' is not known", "write for example AES-256-CBC");
+    return;
+  }
+  r.cipher_given = true;
+  r.config.crypto.cipher = found->name;
+}
+
+void auth(Reading& r, const ovpn::Directive& d) {
+  const ovpn::DigestName* found = ovpn::find_digest(word(d, 0));
+  if (found == nullptr) {
+    r.problem(d, "digest '" + word(d, 0) + "' is not known", "write for example SHA256");
+    return;
+  }
+  r.auth_given = true;
+  r.config.crypto.auth = found->name;
+}
+
+void no_replay(Reading& r, const ovpn::Directive&) { r.config.crypto.replay = false; }
+
+void replay_window(Reading& r, const ovpn::Directive& d) {
+  number_into(r, d, 0, 0, 65536, r.config.crypto.replay_window_packets);
+  number_into(r, d, 1, 0, 600, r.config.crypto.replay_window_seconds);
+}
+
+void comp_lzo(Reading& r, const ovpn::Directive& d) {
+  if (word(d, 0) == "no") {
+    r.config.crypto.framing = Framing::kLzoNo;
+  } else {
+    r.problem(d, "LZO compression is not what the fast path does",
+              "write `comp-lzo no` at both ends, or leave it out at both");
+  }
+}
+
+void compress(Reading& r, const ovpn::Directive& d) {
+  const std::string algorithm = word(d, 0);
+  if (algorithm.empty() || algorithm == "stub") {
+    r.config.crypto.framing = Framing::kStub;
+  } else if (algorithm == "stub-v2") {
+    r.config.crypto.framing = Framing::kStubV2;
+  } else {
+    r.problem(d, "compression '" + algorithm + "' is not what the fast path does",
+              "write `compress stub-v2` at both ends, or leave it out at both");
+  }
+}
+
+void persist_key(Reading& r, const ovpn::Directive&) { r.config.crypto.persist_key = true; }
+
+void acknowledge_cleartext(Reading& r, const ovpn::Directive&) {
+  r.config.crypto.acknowledge_cleartext = true;
+}
+
+constexpr ReadingRow kRows[] = {
+    {"acknowledge-cleartext", acknowledge_cleartext},
+    {"auth", auth},
+    {"cipher", cipher},
+    {"comp-lzo", comp_lzo},
+    {"compress", compress},
+    {"key-direction", key_direction},
+    {"no-replay", no_replay},
+    {"persist-key", persist_key},
+    {"replay-window", replay_window},
+    {"secret", secret},
+};
+
+void warn_about_strength(Reading& r) {
+  const auto& crypto = r.config.crypto;
+  const ovpn::CipherName* cipher = ovpn::find_cipher(crypto.cipher);
+  if (crypto.cipher == "none" && crypto.auth == "none") {
+    r.warning(
+        {},
+        "cipher none and auth none: all traffic goes in clear text, and anyone on the way can "
+        "read and forge it",
+        kBetter);
+  } else if (crypto.cipher == "none") {
+    r.warning({}, "cipher none: traffic is authenticated but anyone on the way can read it",
+              kBetter);
+  } else if (crypto.auth == "none") {
+    r.warning({}, "auth none: anyone on the way can change traffic unnoticed", kBetter);
+  }
+  if (cipher != nullptr && cipher->small_block()) {
+    const std::string which = r.cipher_given ? "cipher " : "no `cipher` line, so the default ";
+    r.warning({}, which + crypto.cipher + " is used, whose 64-bit blocks are weak (SWEET32)",
+              kBetter);
+  }
+  if (!crypto.replay) {
+    r.warning({}, "no-replay: recorded packets can be sent again by anyone on the way",
+              "leave it out at both ends");
+  }
+}
+
+}  // namespace
+
+std::span<const ReadingRow> crypto_rows() { return kRows; }
+
+void finish_crypto(Reading& r) {
+  auto& crypto = r.config.crypto;
+  if (r.secret_given) {
+    warn_about_strength(r);
+    return;
+  }
+  // Stock OpenVPN runs in clear text whenever it finds neither a key nor TLS. A forgotten line must
+  // not do that here: cleartext has to be meant.
+  const bool meant =
+      crypto.acknowledge_cleartext ||
+      (r.cipher_given && r.auth_given && crypto.cipher == "none" && crypto.auth == "none");
+  if (!meant) {
+    r.problems.push_back({{},
+                          "no `secret` and no TLS: this would be a cleartext tunnel",
+                          "add `secret FILE`, or write `cipher none` and `auth none` to mean it"});
+    return;
+  }
+  crypto.null_mode = true;
+  crypto.cipher = crypto.auth = "none";
+  r.warning({},
+            "no key: all traffic goes in clear text, and anyone on the way can read and forge it",
+            "better: a `secret` with `cipher AES-256-CBC` and `auth SHA256` at both ends");
+  if (r.config.link.remotes.empty()) {
+    r.warning({}, "no key and no remote: whoever sends first is taken for the peer",
+              "name the peer with `remote`");
+  }
+}
+
+}  // namespace config

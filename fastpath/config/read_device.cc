@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fastpath/config/reading.h"
+#include "ovpn/tunnel_kind.h"
+
+namespace config {
+namespace {
+
+constexpr int kTunMtuMin = 100;       // OpenVPN's TUN_MTU_MIN
+constexpr int kTunMtuMax = 65535;     // what the kernel's tun takes
+constexpr std::size_t kNameMax = 15;  // IFNAMSIZ without its NUL
+
+void dev(Reading& r, const ovpn::Directive& d) {
+  const std::string name = word(d, 0);
+  auto& device = r.config.device;
+  if (name == "null") {
+    device.kind = DeviceKind::kNull;
+    device.name = name;
+    return;
+  }
+  const bool odd = name.empty() || name == "." || name == ".." ||
+                   name.find_first_of("/: \t%") != std::string::npos;
+  if (odd || name.size() > kNameMax) {
+    r.problem(d, "'" + name + "' is no interface name",
+              "write at most 15 characters without '/', ':', '%' and blanks");
+    return;
+  }
+  device.kind = DeviceKind::kTun;
+  device.name = name;
+}
+
+void tun_mtu(Reading& r, const ovpn::Directive& d) {
+  number_into(r, d, 0, kTunMtuMin, kTunMtuMax, r.config.device.mtu);
+}
+
+void txqueuelen(Reading& r, const ovpn::Directive& d) {
+  number_into(r, d, 0, 0, 1000000, r.config.device.txqueuelen);
+}
+
+bool ipv4(const std::string& text) {
+  const auto address = base::IpAddress::parse(text);
+  return address && address->is_v4();
+}
+
+bool ipv6(const std::string& text) {
+  const auto address = base::IpAddress::parse(text);
+  return address && !address->is_v4();
+}
+
+void ifconfig(Reading& r, const ovpn::Directive& d) {
+  for (const std::string& text : {word(d, 0), word(d, 1)}) {
+    if (!ipv4(text)) {
+      r.problem(d, "'" + text + "' is no IPv4 address", "write for example 10.8.0.1 10.8.0.2");
+      return;
+    }
+  }
+  r.config.device.ifconfig_local = word(d, 0);
+  r.config.device.ifconfig_remote_or_mask = word(d, 1);
+}
+
+void ifconfig_ipv6(Reading& r, const ovpn::Directive& d) {
+  const auto prefix = base::Prefix::parse(word(d, 0));
+  if (!prefix || prefix->address.is_v4() || word(d, 0).find('/') == std::string::npos) {
+    r.problem(d, "'" + word(d, 0) + "' is no IPv6 address with its prefix length",
+              "write for example fd00::1/64 fd00::2");
+    return;
+  }
+  if (!ipv6(word(d, 1))) {
+    r.problem(d, "'" + word(d, 1) + "' is no IPv6 address", "write the peer's, without a length");
+    return;
+  }
+  r.config.device.ifconfig_ipv6_local = word(d, 0);
+  r.config.device.ifconfig_ipv6_remote = word(d, 1);
+}
+
+void topology(Reading& r, const ovpn::Directive& d) {
+  const std::string how = word(d, 0);
+  if (how != "net30" && how != "p2p" && how != "subnet") {
+    r.problem(d, "'" + how + "' is no topology", "write p2p or subnet");
+    return;
+  }
+  r.config.device.topology_subnet = how == "subnet";
+}
+
+void ifconfig_noexec(Reading& r, const ovpn::Directive&) { r.config.device.ifconfig_noexec = true; }
+void route_noexec(Reading& r, const ovpn::Directive&) { r.config.device.route_noexec = true; }
+
+std::optional<std::uint32_t> metric_of(Reading& r, const ovpn::Directive& d, std::size_t index) {
+  if (d.args.size() <= index || word(d, index) == "default") return std::nullopt;
+  const auto value = number(r, d, index, 0, 0x7fffffff);
+  return value ? std::optional(static_cast<std::uint32_t>(*value)) : std::nullopt;
+}
+
+std::string unless_default(const std::string& text) { return text == "default" ? "" : text; }
+
+void route(Reading& r, const ovpn::Directive& d) {
+  RouteConfig route{word(d, 0), unless_default(word(d, 1)), unless_default(word(d, 2)),
+                    metric_of(r, d, 3), d.place};
+  const auto mask = base::IpAddress::parse(route.netmask);
+  if (!route.netmask.empty() && (!mask || !base::netmask_length(*mask))) {
+    r.problem(d, "'" + route.netmask + "' is no netmask", "write for example 255.255.255.0");
+    return;
+  }
+  r.config.device.routes.push_back(route);
+}
+
+void route_ipv6(Reading& r, const ovpn::Directive& d) {
+  const auto prefix = base::Prefix::parse(word(d, 0));
+  if (!prefix || prefix->address.is_v4()) {
+    r.problem(d, "'" + word(d, 0) + "' is no IPv6 network", "write for example fd01::/64");
+    return;
+  }
+  r.config.device.routes_ipv6.push_back(
+      {word(d, 0), "", unless_default(word(d, 1)), metric_of(r, d, 2), d.place});
+}
+
+void route_metric(Reading& r, const ovpn::Directive& d) {
+  r.config.device.route_metric = metric_of(r, d, 0);
+}
+
+void route_gateway(Reading& r, const ovpn::Directive& d) {
+  if (!ipv4(word(d, 0))) {
+    r.problem(d, "'" + word(d, 0) + "' is no IPv4 address", "write the gateway's address");
+    return;
+  }
+  r.config.device.route_gateway = word(d, 0);
+}
+
+void route_delay(Reading& r, const ovpn::Directive& d) {
+  int seconds = 0;
+  number_into(r, d, 0, 0, 86400, seconds);
+  r.config.device.route_delay_seconds = seconds;
+}
+
+void persist_tun(Reading& r, const ovpn::Directive&) { r.config.device.persist_tun = true; }
+
+void mssfix(Reading& r, const ovpn::Directive& d) {
+  auto& to = r.config.mssfix;
+  to = {};
+  if (d.args.empty()) return;
+  r.mssfix_given = true;
+  number_into(r, d, 0, 0, 65535, to.bytes);
+  const std::string how = word(d, 1);
+  if (how == "mtu") {
+    to.meaning = MssfixConfig::Meaning::kMtu;
+  } else if (how == "fixed") {
+    to.meaning = MssfixConfig::Meaning::kFixed;
+  } else if (how.empty()) {
+    to.meaning = MssfixConfig::Meaning::kPayload;
+  } else {
+    r.problem(d, "'" + how + "' is not a meaning it knows", "write mtu, fixed or nothing");
+  }
+}
+
+constexpr ReadingRow kRows[] = {
+    {"dev", dev},
+    {"ifconfig", ifconfig},
+    {"ifconfig-ipv6", ifconfig_ipv6},
+    {"ifconfig-noexec", ifconfig_noexec},
+    {"mssfix", mssfix},
+    {"persist-tun", persist_tun},
+    {"route", route},
+    {"route-delay", route_delay},
+    {"route-gateway", route_gateway},
+    {"route-ipv6", route_ipv6},
+    {"route-metric", route_metric},
+    {"route-noexec", route_noexec},
+    {"topology", topology},
+    {"tun-mtu", tun_mtu},
+    {"txqueuelen", txqueuelen},
+};
+
+void check_ifconfig(Reading& r) {
+  const auto& device = r.config.device;
+  if (device.ifconfig_local.empty()) return;
+  const auto second = base::IpAddress::parse(device.ifconfig_remote_or_mask);
+  if (device.topology_subnet && !base::netmask_length(*second)) {
+    r.problems.push_back({{},
+                          "ifconfig: with `topology subnet` '" + device.ifconfig_remote_or_mask +
+                              "' must be a netmask",
+                          "write for example 255.255.255.0"});
+  }
+  if (!device.topology_subnet && second->v4_value() >> 24 == 255) {
+    r.problems.push_back({{},
+                          "ifconfig: '" + device.ifconfig_remote_or_mask +
+                              "' is a netmask, but the peer's address belongs there",
+                          "write the peer's address, or add `topology subnet`"});
+  }
+  if (device.ifconfig_local == device.ifconfig_remote_or_mask) {
+    r.problems.push_back({{},
+                          "ifconfig: both addresses are " + device.ifconfig_local,
+                          "write this end's address first and the peer's second"});
+  }
+}
+
+}  // namespace
+
+std::span<const ReadingRow> device_rows() { return kRows; }
+
+void finish_device(Reading& r, const ovpn::Profile& profile) {
+  auto& device = r.config.device;
+  const bool null = ovpn::device_type(profile) == ovpn::DeviceType::kNull;
+  if (null) device.kind = DeviceKind::kNull;
+  if (device.name.empty() && r.problems.empty()) {
+    r.problems.push_back({{}, "no `dev` line", "write for example `dev tun0`"});
+  }
+  // OpenVPN 2.6: with another MTU than 1500 the segment size follows the tunnel's MTU alone.
+  if (!r.mssfix_given && device.mtu != 1500) {
+    r.config.mssfix = {device.mtu, MssfixConfig::Meaning::kFixed};
+  }
+  check_ifconfig(r);
+}
+
+}  // namespace config

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <limits>
+
+#include "base/text.h"
+#include "fastpath/config/reading.h"
+#include "ovpn/remote_list.h"
+
+namespace config {
+namespace {
+
+constexpr std::int64_t kInt32Max = std::numeric_limits<std::int32_t>::max();
+
+void proto(Reading& r, const ovpn::Directive& d) {
+  if (const auto family = family_of(r, d, word(d, 0))) r.config.link.family = *family;
+}
+
+void port(Reading& r, const ovpn::Directive& d) {
+  if (!port_ok(r, d, word(d, 0))) return;
+  r.local_port = word(d, 0);
+}
+
+void lport(Reading& r, const ovpn::Directive& d) {
+  // `lport 0` is how some configs ask for any free port while keeping `bind`.
+  if (word(d, 0) != "0" && !port_ok(r, d, word(d, 0))) return;
+  r.local_port = word(d, 0);
+  r.local_port_given = true;
+}
+
+void rport(Reading& r, const ovpn::Directive& d) { static_cast<void>(port_ok(r, d, word(d, 0))); }
+
+void local(Reading& r, const ovpn::Directive& d) { r.config.link.local_host = word(d, 0); }
+void nobind(Reading& r, const ovpn::Directive& d) {
+  r.nobind = true;
+  r.nobind_place = d.place;
+}
+void bind(Reading& r, const ovpn::Directive& d) {
+  r.nobind = false;
+  r.config.link.ipv6_only = word(d, 0) == "ipv6only";
+}
+void float_(Reading& r, const ovpn::Directive&) { r.config.link.float_allowed = true; }
+void remote_random(Reading& r, const ovpn::Directive&) { r.config.link.remote_random = true; }
+
+void sndbuf(Reading& r, const ovpn::Directive& d) {
+  number_into(r, d, 0, 0, kInt32Max, r.config.link.sndbuf_bytes);
+}
+void rcvbuf(Reading& r, const ovpn::Directive& d) {
+  number_into(r, d, 0, 0, kInt32Max, r.config.link.rcvbuf_bytes);
+}
+
+void mark(Reading& r, const ovpn::Directive& d) {
+  const auto value = number(r, d, 0, 0, std::numeric_limits<std::uint32_t>::max());
+  if (value) r.config.link.mark = static_cast<std::uint32_t>(*value);
+}
+
+void mtu_disc(Reading& r, const ovpn::Directive& d) {
+  const std::string how = word(d, 0);
+  // IP_PMTUDISC_DONT, _WANT and _DO (ip(7)); IPv6 uses the same numbers.
+  if (how == "no" || how == "maybe" || how == "yes") {
+    r.config.link.mtu_disc = how == "no" ? 0 : how == "maybe" ? 1 : 2;
+  } else {
+    r.problem(d, "'" + how + "' is not a way it knows", "write no, maybe or yes");
+  }
+}
+
+void resolv_retry(Reading& r, const ovpn::Directive& d) {
+  if (word(d, 0) == "infinite") {
+    r.config.link.resolv_retry_seconds = -1;
+  } else {
+    number_into(r, d, 0, 0, kInt32Max, r.config.link.resolv_retry_seconds);
+  }
+}
+
+void connect_retry(Reading& r, const ovpn::Directive& d) {
+  number_into(r, d, 0, 1, 86400, r.config.link.connect_retry_seconds);
+  number_into(r, d, 1, 1, 86400, r.config.link.connect_retry_max_seconds);
+}
+
+void connect_retry_max(Reading& r, const ovpn::Directive& d) {
+  if (word(d, 0) == "unlimited") {
+    r.config.link.connect_retry_max = 0;
+  } else {
+    number_into(r, d, 0, 1, kInt32Max, r.config.link.connect_retry_max);
+  }
+}
+
+constexpr ReadingRow kRows[] = {
+    {"bind", bind},
+    {"connect-retry", connect_retry},
+    {"connect-retry-max", connect_retry_max},
+    {"float", float_},
+    {"local", local},
+    {"lport", lport},
+    {"mark", mark},
+    {"mtu-disc", mtu_disc},
+    {"nobind", nobind},
+    {"port", port},
+    {"proto", proto},
+    {"proto-force", proto},
+    {"rcvbuf", rcvbuf},
+    {"remote-random", remote_random},
+    {"resolv-retry", resolv_retry},
+    {"rport", rport},
+    {"sndbuf", sndbuf},
+};
+
+bool contradicts(FamilyChoice wanted, base::IpFamily is) {
+  return (wanted == FamilyChoice::kIpv4 && is == base::IpFamily::kIpv6) ||
+         (wanted == FamilyChoice::kIpv6 && is == base::IpFamily::kIpv4);
+}
+
+// An address of the other family can be told without a resolver.
+void check_families(Reading& r) {
+  auto& link = r.config.link;
+  const auto local_address = base::IpAddress::parse(link.local_host);
+  if (local_address && contradicts(link.family, local_address->family())) {
+    r.problems.push_back({{},
+                          "local " + link.local_host +
+                              ": not an address of the family that "
+                              "`proto` asks for",
+                          "write `proto udp`, or an address of that family"});
+  }
+  for (RemoteConfig& remote : link.remotes) {
+    const auto address = base::IpAddress::parse(remote.host);
+    if (!address) continue;
+    const bool against_local = local_address && local_address->family() != address->family();
+    if (!contradicts(remote.family, address->family()) && !against_local) continue;
+    r.problems.push_back({{},
+                          "remote " + remote.host + ": not an address of the family that " +
+                              (against_local ? "`local`" : "`proto`") + " asks for",
+                          "write `proto udp`, or an address of that family"});
+  }
+}
+
+// `remote` lines and <connection> blocks alike.
+void read_remotes(Reading& r, const ovpn::Profile& profile) {
+  for (const ovpn::Remote& remote : ovpn::remote_list(profile)) {
+    const ovpn::Directive at{"remote", {}, std::nullopt, remote.place};
+    const auto family = family_of(r, at, remote.proto);
+    if (!family || !port_ok(r, at, remote.port)) continue;
+    r.config.link.remotes.push_back(
+        {remote.host, remote.port, *family == FamilyChoice::kAny ? r.config.link.family : *family});
+  }
+  if (r.config.link.remotes.size() <= ovpn::kRemotesMax) return;
+  r.problems.push_back({{}, "more than 64 remotes", "leave the rest out"});
+}
+
+}  // namespace
+
+std::span<const ReadingRow> link_rows() { return kRows; }
+
+void finish_link(Reading& r, const ovpn::Profile& profile) {
+  read_remotes(r, profile);
+  auto& link = r.config.link;
+  if (r.nobind && (r.local_port_given || !link.local_host.empty())) {
+    r.problems.push_back({r.nobind_place,
+                          "nobind and " + std::string(r.local_port_given ? "lport" : "local") +
+                              " contradict each other",
+                          "leave one of them out"});
+  }
+  if (r.nobind && link.remotes.empty()) {
+    r.problems.push_back({r.nobind_place, "nobind without remote: nobody could find this end",
+                          "add `remote`, or leave nobind out"});
+  }
+  if (!r.nobind) link.local_port = r.local_port;
+  check_families(r);
+}
+
+}  // namespace config

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fastpath/config/reading.h"
+
+namespace config {
+namespace {
+
+void user(Reading& r, const ovpn::Directive& d) { r.config.process.user = word(d, 0); }
+void group(Reading& r, const ovpn::Directive& d) { r.config.process.group = word(d, 0); }
+void chroot(Reading& r, const ovpn::Directive& d) { r.config.process.chroot = word(d, 0); }
+void cd(Reading& r, const ovpn::Directive& d) { r.config.process.directory = word(d, 0); }
+void writepid(Reading& r, const ovpn::Directive& d) { r.config.process.write_pid = word(d, 0); }
+void mlock(Reading& r, const ovpn::Directive&) { r.config.process.mlock = true; }
+
+void daemon(Reading& r, const ovpn::Directive& d) {
+  r.config.process.daemon = true;
+  r.config.process.daemon_name = word(d, 0);
+}
+
+void log(Reading& r, const ovpn::Directive& d) {
+  r.config.process.log_file = word(d, 0);
+  r.config.process.log_append = d.name == "log-append";
+}
+
+void syslog(Reading& r, const ovpn::Directive& d) {
+  r.config.process.log_syslog = true;
+  r.config.process.daemon_name = word(d, 0);
+}
+
+void status(Reading& r, const ovpn::Directive& d) {
+  r.config.process.status_file = word(d, 0);
+  number_into(r, d, 1, 1, 86400, r.config.process.status_seconds);
+}
+
+void status_version(Reading& r, const ovpn::Directive& d) {
+  number_into(r, d, 0, 1, 3, r.config.process.status_version);
+}
+
+void nice(Reading& r, const ovpn::Directive& d) {
+  number_into(r, d, 0, -20, 19, r.config.process.nice);
+}
+
+void verb(Reading& r, const ovpn::Directive& d) {
+  number_into(r, d, 0, 0, 15, r.config.process.verb);
+}
+
+void mute(Reading& r, const ovpn::Directive& d) {
+  number_into(r, d, 0, 0, 1000000, r.config.process.mute);
+}
+
+void suppress_timestamps(Reading& r, const ovpn::Directive&) {
+  r.config.process.suppress_timestamps = true;
+}
+
+void machine_readable(Reading& r, const ovpn::Directive&) {
+  r.config.process.machine_readable = true;
+}
+
+void mute_replay_warnings(Reading& r, const ovpn::Directive&) {
+  r.config.process.mute_replay_warnings = true;
+}
+
+void remap_usr1(Reading& r, const ovpn::Directive& d) {
+  if (word(d, 0) != "SIGHUP" && word(d, 0) != "SIGTERM") {
+    r.problem(d, "'" + word(d, 0) + "' is not a signal it takes", "write SIGHUP or SIGTERM");
+    return;
+  }
+  r.config.process.remap_usr1 = word(d, 0);
+}
+
+constexpr ReadingRow kRows[] = {
+    {"cd", cd},
+    {"chroot", chroot},
+    {"daemon", daemon},
+    {"group", group},
+    {"log", log},
+    {"log-append", log},
+    {"machine-readable-output", machine_readable},
+    {"mlock", mlock},
+    {"mute", mute},
+    {"mute-replay-warnings", mute_replay_warnings},
+    {"nice", nice},
+    {"remap-usr1", remap_usr1},
+    {"status", status},
+    {"status-version", status_version},
+    {"suppress-timestamps", suppress_timestamps},
+    {"syslog", syslog},
+    {"user", user},
+    {"verb", verb},
+    {"writepid", writepid},
+};
+
+}  // namespace
+
+std::span<const ReadingRow> process_rows() { return kRows; }
+
+}  // namespace config

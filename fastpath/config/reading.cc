@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fastpath/config/reading.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+
+namespace config {
+
+void Reading::problem(const ovpn::Directive& at, std::string message, std::string remedy) {
+  problems.push_back({at.place, at.name + ": " + std::move(message), std::move(remedy)});
+}
+
+void Reading::warning(const base::Place& at, std::string message, std::string remedy) {
+  config.warnings.push_back({at, std::move(message), std::move(remedy)});
+}
+
+std::string word(const ovpn::Directive& directive, std::size_t index) {
+  return index < directive.args.size() ? directive.args[index] : std::string();
+}
+
+std::optional<std::int64_t> number(Reading& reading, const ovpn::Directive& directive,
+                                   std::size_t index, std::int64_t min, std::int64_t max) {
+  const std::string text = word(directive, index);
+  const auto value = base::parse_number<std::int64_t>(text);
+  if (value && *value >= min && *value <= max) return value;
+  reading.problem(directive, "'" + text + "' is not a number it takes",
+                  "write one from " + std::to_string(min) + " to " + std::to_string(max));
+  return std::nullopt;
+}
+
+void number_into(Reading& reading, const ovpn::Directive& directive, std::size_t index,
+                 std::int64_t min, std::int64_t max, int& to) {
+  if (index >= directive.args.size()) return;
+  if (const auto value = number(reading, directive, index, min, max)) {
+    to = static_cast<int>(*value);
+  }
+}
+
+bool port_ok(Reading& reading, const ovpn::Directive& directive, const std::string& text) {
+  const auto value = base::parse_number<std::int64_t>(text);
+  const bool in_range = value && *value >= 1 && *value <= 65535;
+  const bool service = !text.empty() && !value && text.find_first_not_of("0123456789") == 0;
+  if (in_range || service) return true;
+  reading.problem(directive, "'" + text + "' is no port", "write a number from 1 to 65535");
+  return false;
+}
+
+std::optional<FamilyChoice> family_of(Reading& reading, const ovpn::Directive& directive,
+                                      const std::string& proto) {
+  if (proto == "udp") return FamilyChoice::kAny;
+  if (proto == "udp4") return FamilyChoice::kIpv4;
+  if (proto == "udp6") return FamilyChoice::kIpv6;
+  reading.problem(directive, "protocol '" + proto + "' is not what the fast path speaks",
+                  "write udp, udp4 or udp6");
+  return std::nullopt;
+}
+
+}  // namespace config

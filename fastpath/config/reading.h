@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the reading tables share: one row per directive, one handler per row, and helpers that turn
+// words into values or into a Problem with its place. Private to this room.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "fastpath/config/tunnel_config.h"
+
+namespace config {
+
+// One pass over a profile. Words that only make sense once everything is read wait in here.
+struct Reading {
+  TunnelConfig& config;
+  base::Problems& problems;
+  std::string local_port = "1194";
+  bool nobind = false;
+  bool local_port_given = false;
+  bool cipher_given = false, auth_given = false, secret_given = false;
+  bool mssfix_given = false;
+  base::Place nobind_place;
+
+  void problem(const ovpn::Directive& at, std::string message, std::string remedy = {});
+  void warning(const base::Place& at, std::string message, std::string remedy = {});
+};
+
+using Handler = void (*)(Reading&, const ovpn::Directive&);
+struct ReadingRow {
+  std::string_view name;
+  Handler read;
+};
+
+// Together these know every directive the fast path honours; the rest is harmless or was refused.
+std::span<const ReadingRow> crypto_rows();
+std::span<const ReadingRow> device_rows();
+std::span<const ReadingRow> keepalive_rows();
+std::span<const ReadingRow> link_rows();
+std::span<const ReadingRow> process_rows();
+std::span<const ReadingRow> script_rows();
+
+// What needs the whole config: defaults that depend on others, conflicts, warnings.
+void finish_crypto(Reading& reading);
+void finish_device(Reading& reading, const ovpn::Profile& profile);
+void finish_link(Reading& reading, const ovpn::Profile& profile);
+
+// args[index], or the empty string.
+std::string word(const ovpn::Directive& directive, std::size_t index);
+// args[index] as a number within the limits; otherwise one Problem and nothing.
+std::optional<std::int64_t> number(Reading& reading, const ovpn::Directive& directive,
+                                   std::size_t index, std::int64_t min, std::int64_t max);
+// The same into `to`, which stays as it was on a Problem or when the word is absent.
+void number_into(Reading& reading, const ovpn::Directive& directive, std::size_t index,
+                 std::int64_t min, std::int64_t max, int& to);
+// A port as bind(2) takes it: 1..65535 or a service's name. Adds a Problem and returns false if
+// not.
+bool port_ok(Reading& reading, const ovpn::Directive& directive, const std::string& text);
+// "udp", "udp4", "udp6"; a Problem for others.
+std::optional<FamilyChoice> family_of(Reading& reading, const ovpn::Directive& directive,
+                                      const std::string& proto);
+
+}  // namespace config

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fastpath/config/tunnel_config.h"
+
+#include <array>
+#include <utility>
+
+#include "fastpath/config/reading.h"
+
+namespace config {
+namespace {
+
+void read(Reading& reading, const ovpn::Directive& directive) {
+  const std::array tables{crypto_rows(), device_rows(),  keepalive_rows(),
+                          link_rows(),   process_rows(), script_rows()};
+  for (const auto& table : tables) {
+    for (const ReadingRow& row : table) {
+      if (row.name != directive.name) continue;
+      row.read(reading, directive);
+      return;
+    }
+  }
+}
+
+}  // namespace
+
+base::Result<TunnelConfig, base::Problems> make_tunnel_config(const ovpn::Profile& profile) {
+  TunnelConfig config;
+  base::Problems problems;
+  Reading reading{.config = config, .problems = problems, .nobind_place = {}};
+  for (const ovpn::Directive& directive : profile.directives) read(reading, directive);
+  finish_link(reading, profile);
+  finish_crypto(reading);
+  finish_device(reading, profile);
+  if (!problems.empty()) return problems;
+  return config;
+}
+
+}  // namespace config
