@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+#include "base/error.h"
+#include "fastpath/packet/packet_batch.h"
+
+namespace io {
+
+enum class ReadOutcome {
+  kDrained,  // nothing more is waiting
+  kMore,     // the batch is full, or the port holds packets back for the next read
+};
+
+// Why a port could not be opened. `lasting`: trying again changes nothing until a person acts.
+struct OpenProblem {
+  base::Problem problem;
+  bool lasting = false;
+};
+
+// Where packets come from and go to. One virtual call per batch, never per packet. Used by one
+// worker. Errors of single packets are counted under their DropReason and never stop a port.
+class PacketPort {
+ public:
+  virtual ~PacketPort() = default;
+
+  // For epoll, level-triggered; -1: never readable.
+  virtual int readable_fd() const = 0;
+  // Appends waiting packets to `batch` until it is full or nothing is left; never waits.
+  virtual ReadOutcome read(packet::PacketBatch& batch) = 0;
+  // Writes every packet that is neither dropped nor swallowed, in order. The bytes of the batch may
+  // be changed. Waits at most briefly for room.
+  virtual void write(packet::PacketBatch& batch) = 0;
+  // What this port had to drop, since it was made.
+  virtual const packet::DropCounters& drops() const = 0;
+};
+
+inline void count(packet::DropCounters& drops, packet::DropReason reason) {
+  ++drops[static_cast<std::size_t>(reason)];
+}
+
+}  // namespace io

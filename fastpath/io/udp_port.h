@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "base/error.h"
+#include "base/ip.h"
+#include "base/unique_fd.h"
+#include "fastpath/io/packet_port.h"
+
+namespace io {
+
+// What a socket is asked to be. Sizes are in bytes; 0 leaves a buffer at this room's default.
+struct UdpSettings {
+  base::IpFamily family = base::IpFamily::kIpv4;
+  bool dual_stack = false;  // an IPv6 socket that also speaks IPv4
+  std::optional<base::IpAddress> local;
+  std::optional<std::uint16_t> port;  // nothing: any free one
+  int sndbuf_bytes = 0;
+  int rcvbuf_bytes = 0;
+  std::optional<std::uint32_t> mark;
+  std::optional<int> mtu_disc;  // IP_MTU_DISCOVER's value (ip(7))
+};
+
+// Large enough to ride out some milliseconds of a busy CPU at a gigabit.
+inline constexpr int kUdpBufferBytes = 2 << 20;
+
+// One unconnected UDP socket: datagrams come and go in trains (UDP_GRO, UDP_SEGMENT) where the
+// kernel has them. ICMP errors never reach it. Used by one worker once made.
+class UdpPort : public PacketPort {
+ public:
+  // The problem says what is in the way: port taken, address not here, no permission.
+  static base::Result<std::unique_ptr<UdpPort>, OpenProblem> open(const UdpSettings& settings);
+  ~UdpPort() override;
+
+  std::uint16_t local_port() const;
+  int rcvbuf_bytes() const;  // what the kernel granted
+  int sndbuf_bytes() const;
+
+  int readable_fd() const override { return fd_.get(); }
+  ReadOutcome read(packet::PacketBatch& batch) override;
+  void write(packet::PacketBatch& batch) override;
+  const packet::DropCounters& drops() const override { return drops_; }
+
+ private:
+  class Receiver;
+  class Sender;
+  UdpPort(base::UniqueFd fd, base::IpFamily family);
+
+  base::UniqueFd fd_;
+  packet::DropCounters drops_{};
+  std::unique_ptr<Receiver> receiver_;
+  std::unique_ptr<Sender> sender_;
+};
+
+}  // namespace io
