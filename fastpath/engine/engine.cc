@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fastpath/engine/engine.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "fastpath/engine/exit_status.h"
+#include "fastpath/engine/shuffle.h"
+#include "fastpath/engine/status_text.h"
+
+namespace engine {
+namespace {
+
+using ovpn::ConnectionState;
+using std::chrono::seconds;
+
+constexpr std::uint32_t kSignalTag = 0;
+constexpr std::uint32_t kWakeTag = 1;
+// With `ready connected` the manager is asked for patience in steps, up to this limit.
+constexpr auto kReadyStep = seconds(10);
+constexpr int kReadySteps = 30;
+
+ScriptFacts script_facts(const Loaded& loaded) {
+  ScriptFacts facts;
+  facts.config_file = loaded.config_file;
+  facts.process_id = static_cast<int>(::getpid());
+  facts.started = base::unix_now();
+  return facts;
+}
+
+}  // namespace
+
+Engine::Engine(const EngineParts& parts)
+    : parts_(parts),
+      config_(parts.loaded->config),
+      log_(*parts.log),
+      resolver_(wake_),
+      walk_(in_order_to_try(config_.link)),
+      device_(config_, script_facts(*parts.loaded), log_),
+      link_(config_, *parts.packet_time, wake_, log_),
+      reporter_(config_.process, link_, *parts.notifier, timers_, log_) {
+  loop_.watch(parts.signals->fd(), kSignalTag);
+  loop_.watch(wake_.fd(), kWakeTag);
+  link_.set_key(parts.loaded->key);
+}
+
+Ending Engine::run() {
+  start();
+  while (!ending_) loop();
+  finish();
+  return *ending_;
+}
+
+void Engine::start() {
+  reporter_.start();
+  device_.open();
+  if (!config_.device.route_delay_seconds) device_.add_routes();
+  connect();
+  if (parts_.loaded->own.ready == ReadyWhen::kStarted) {
+    announce_ready();
+  } else {
+    timers_.set(Timer::kReadyWait, base::monotonic_now() + kReadyStep);
+  }
+}
+
+void Engine::loop() {
+  for (const std::uint32_t tag : loop_.wait(timers_.next())) handle_ready(tag);
+  const base::TimePoint now = base::monotonic_now();
+  while (const auto timer = timers_.take_due(now)) handle_timer(*timer);
+}
+
+void Engine::finish() {
+  if (*ending_ != Ending::kReload) {
+    parts_.notifier->stopping();
+    reporter_.set_state(ConnectionState::kExiting);
+  }
+  if (!config_.process.status_file.empty()) reporter_.write_file();
+  const WorkerReport last = link_.report();
+  link_.stop_worker();
+  parts_.packet_time->moved_to(last.packet_time);
+  device_.set_counters(last.counters);
+  device_.close(down_signal_);
+}
+
+void Engine::handle_ready(std::uint32_t tag) {
+  if (tag == kSignalTag) {
+    while (const auto signal = parts_.signals->next()) handle_signal(*signal);
+    return;
+  }
+  wake_.clear();
+  if (auto answer = resolver_.take_answer()) handle_answer(std::move(*answer));
+  handle_worker_news();
+}
+
+void Engine::handle_signal(int signal) {
+  switch (signal) {
+    case SIGTERM:
+    case SIGINT:
+      return leave(signal);
+    case SIGHUP:
+      log_.notice("SIGHUP: reading the config again");
+      parts_.notifier->reloading();
+      if (parts_.reload()) {
+        down_signal_ = "sighup";
+        return end(Ending::kReload);
+      }
+      log_.warning("the new config is not good; running on with the one in use");
+      return parts_.notifier->ready();
+    case SIGUSR1:
+      return restart("SIGUSR1", true);
+    case SIGUSR2:
+      return reporter_.dump_to_log();
+    default:
+      return;
+  }
+}
+
+// Asked to stop. The peer is told first, once a second, as often as explicit-exit-notify says.
+void Engine::leave(int signal) {
+  log_.notice((signal == SIGTERM ? "SIGTERM" : "SIGINT") + std::string(": stopping"));
+  const bool again = !down_signal_.empty();
+  down_signal_ = signal_name(signal);
+  const bool tell = config_.keepalive.exit_notify_tries > 0 && link_.worker() != nullptr &&
+                    link_.report().remote.has_value();
+  if (!tell || again) return end(Ending::kStopped);
+  exit_notifies_left_ = config_.keepalive.exit_notify_tries;
+  handle_timer(Timer::kExitNotify);
+}
+
+void Engine::handle_timer(Timer timer) {
+  switch (timer) {
+    case Timer::kPause:
+      return connect();
+    case Timer::kStatusFile:
+      return reporter_.write_file();
+    case Timer::kStatusLine:
+      return reporter_.tell_manager();
+    case Timer::kHealth:
+      return reporter_.feed_watchdog();
+    case Timer::kRouteDelay:
+      return device_.add_routes();
+    case Timer::kExitNotify:
+      if (exit_notifies_left_-- <= 0) return end(Ending::kStopped);
+      if (Worker* worker = link_.worker()) worker->send_exit_notify();
+      return timers_.set(Timer::kExitNotify, base::monotonic_now() + seconds(1));
+    case Timer::kReadyWait:
+      if (++ready_steps_ > kReadySteps) return;
+      parts_.notifier->extend_timeout(2 * kReadyStep);
+      return timers_.set(Timer::kReadyWait, base::monotonic_now() + kReadyStep);
+    case Timer::kCount:
+      return;
+  }
+}
+
+void Engine::handle_worker_news() {
+  Worker* worker = link_.worker();
+  if (worker == nullptr) return;
+  parts_.packet_time->moved_to(worker->report().packet_time);
+  for (const DropNotice& notice : worker->take_notices()) log_.warning(notice_text(notice));
+  // An event may replace the worker; what is left of the old one's events is void then.
+  for (const peer::PeerEvent event : worker->take_events()) {
+    if (link_.worker() == worker) handle_event(event);
+  }
+}
+
+void Engine::handle_event(peer::PeerEvent event) {
+  switch (event) {
+    case peer::PeerEvent::kHeard:
+      return heard();
+    case peer::PeerEvent::kFloated:
+      if (const auto remote = link_.report().remote) {
+        log_.notice("the peer moved to " + remote->to_string());
+        device_.heard_from(*remote);
+      }
+      return reporter_.set_state(reporter_.state());
+    case peer::PeerEvent::kPingRestart:
+      return restart("ping-restart: nothing heard for " +
+                         std::to_string(config_.keepalive.ping_restart_seconds) + " s",
+                     false);
+    case peer::PeerEvent::kRemoteExit:
+      return restart("the peer said that it stops", false);
+    case peer::PeerEvent::kPingExit:
+      log_.error("ping-exit: nothing heard for " +
+                 std::to_string(config_.keepalive.ping_exit_seconds) + " s");
+      return end(Ending::kFailed);
+    case peer::PeerEvent::kInactive:
+      log_.error("inactive: too little traffic, as the config says");
+      return end(Ending::kFailed);
+    case peer::PeerEvent::kOptionsDiffer:
+      log_.notice("the peer is set up differently: " + link_.worker()->options_difference());
+      return;
+  }
+}
+
+void Engine::heard() {
+  timers_.clear(Timer::kPause);
+  resolver_.abandon();
+  walk_.succeeded();
+  const auto remote = link_.report().remote;
+  log_.notice("Peer Connection Initiated with " + (remote ? remote->to_string() : "nobody"));
+  log_.notice("Initialization Sequence Completed");
+  reporter_.set_state(ConnectionState::kConnected);
+  if (remote) device_.heard_from(*remote);
+  if (parts_.loaded->own.ready == ReadyWhen::kConnected) announce_ready();
+  if (config_.device.route_delay_seconds && !device_.routes_up()) {
+    timers_.set(Timer::kRouteDelay,
+                base::monotonic_now() + seconds(*config_.device.route_delay_seconds));
+  }
+}
+
+void Engine::announce_ready() {
+  timers_.clear(Timer::kReadyWait);
+  if (std::exchange(ready_, true)) return;
+  parts_.notifier->ready();
+}
+
+}  // namespace engine

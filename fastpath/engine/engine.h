@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "base/log.h"
+#include "base/time.h"
+#include "fastpath/engine/load.h"
+#include "fastpath/engine/notifier.h"
+#include "fastpath/engine/packet_time.h"
+#include "fastpath/engine/privileges.h"
+#include "fastpath/engine/remote_walk.h"
+#include "fastpath/engine/resolver.h"
+#include "fastpath/engine/signals.h"
+#include "fastpath/engine/status_reporter.h"
+#include "fastpath/engine/timers.h"
+#include "fastpath/engine/tunnel_device.h"
+#include "fastpath/engine/tunnel_link.h"
+#include "ovpn/connection_state.h"
+
+namespace engine {
+
+enum class Ending {
+  kStopped,  // asked to
+  kFailed,   // ping-exit, inactive, out of tries
+  kReload,   // SIGHUP, and the new config is good
+};
+
+// What outlives a reload. Everything is used by the main thread and outlives the engine.
+struct EngineParts {
+  const Loaded* loaded = nullptr;
+  const base::Log* log = nullptr;
+  Notifier* notifier = nullptr;
+  Signals* signals = nullptr;
+  PacketTime* packet_time = nullptr;
+  Privileges* privileges = nullptr;
+  std::function<bool()> reload;  // reads the config anew; false: not good, and that has been logged
+};
+
+// One tunnel from its config to its end: the main thread's part. Construct, run once, destroy:
+// whatever was brought up goes down in reverse.
+class Engine {
+ public:
+  explicit Engine(const EngineParts& parts);
+
+  // Throws base::FatalError when something cannot be had.
+  Ending run();
+
+ private:
+  void start();
+  void loop();
+  void finish();
+  void end(Ending ending) {
+    if (!ending_) ending_ = ending;
+  }
+
+  void handle_ready(std::uint32_t tag);
+  void handle_signal(int signal);
+  void handle_timer(Timer timer);
+  void handle_worker_news();
+  void handle_event(peer::PeerEvent event);
+  void handle_answer(Resolved answer);
+  void leave(int signal);
+
+  void connect();  // towards the walk's current remote, or wait for whoever comes
+  void use_targets(const std::vector<base::Endpoint>& targets);
+  void restart(const std::string& reason, bool asked);
+  void reopen_device();
+  void reload_key();
+  void resume_listening();
+  void pause();
+  void heard();
+  void announce_ready();
+
+  const EngineParts parts_;
+  const config::TunnelConfig& config_;
+  const base::Log& log_;
+  io::EventLoop loop_;
+  io::WakeUp wake_;
+  Timers timers_;
+  Resolver resolver_;
+  RemoteWalk walk_;
+  TunnelDevice device_;
+  TunnelLink link_;  // after the device: its worker uses the device's port
+  StatusReporter reporter_;
+  std::vector<base::Endpoint> targets_;  // in use
+  std::optional<base::TimePoint> unresolved_since_;
+  std::string down_signal_;
+  int exit_notifies_left_ = 0;
+  int ready_steps_ = 0;
+  bool ready_ = false;
+  std::optional<Ending> ending_;
+};
+
+}  // namespace engine

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// How an engine finds its peer: resolve, open, restart, wait, try the next.
+#include <chrono>
+#include <utility>
+
+#include "fastpath/engine/engine.h"
+#include "fastpath/engine/exit_status.h"
+
+namespace engine {
+
+using ovpn::ConnectionState;
+using std::chrono::seconds;
+
+void Engine::connect() {
+  if (walk_.empty()) return use_targets({});
+  if (!walk_.needs_resolve()) return use_targets(walk_.targets());
+  const config::RemoteConfig& remote = walk_.current();
+  if (auto literal = resolve_literal(remote.host, remote.port, remote.family)) {
+    return handle_answer(std::move(*literal));
+  }
+  reporter_.set_state(ConnectionState::kResolve);
+  resolver_.ask(remote.host, remote.port, remote.family);
+}
+
+void Engine::handle_answer(Resolved answer) {
+  if (!answer.addresses.empty()) {
+    unresolved_since_.reset();
+    walk_.resolved(std::move(answer.addresses));
+    return use_targets(walk_.targets());
+  }
+  log_.warning(answer.problem);
+  const base::TimePoint now = base::monotonic_now();
+  if (!unresolved_since_) unresolved_since_ = now;
+  const int limit = config_.link.resolv_retry_seconds;
+  if (limit >= 0 && now - *unresolved_since_ >= seconds(limit)) {
+    log_.error("no remote could be resolved (resolv-retry)");
+    return end(Ending::kFailed);
+  }
+  walk_.skip_remote();
+  pause();
+}
+
+void Engine::use_targets(const std::vector<base::Endpoint>& targets) {
+  targets_ = targets;
+  if (link_.can_retarget(targets)) {
+    link_.worker()->set_remotes(targets);
+  } else {
+    link_.stop_worker();
+    link_.open(targets);
+    parts_.privileges->drop();
+    link_.start_worker(device_.port());
+    log_.info("link: " + link_.describe_socket());
+  }
+  log_.info(targets.empty() ? "waiting for the peer" : "peer: " + targets.front().to_string());
+  reporter_.set_state(ConnectionState::kAssignIp);
+}
+
+void Engine::restart(const std::string& reason, bool asked) {
+  if (timers_.is_set(Timer::kPause) || exit_notifies_left_ > 0) return;
+  log_.notice(reason + ": restarting");
+  const std::string& instead = config_.process.remap_usr1;
+  if (instead == "SIGTERM") return end(asked ? Ending::kStopped : Ending::kFailed);
+  if (instead == "SIGHUP" && parts_.reload()) return end(Ending::kReload);
+  if (!walk_.empty() && !walk_.advance()) {
+    log_.error("connect-retry-max: nobody answered; giving up");
+    return end(Ending::kFailed);
+  }
+  reporter_.set_state(ConnectionState::kReconnecting);
+  if (!config_.crypto.persist_key) reload_key();
+  reopen_device();
+  if (walk_.empty()) return use_targets({});
+  resume_listening();
+  pause();
+}
+
+void Engine::reload_key() {
+  base::Problems warnings;
+  auto key = load_key(config_.crypto, warnings);
+  if (key) {
+    link_.set_key(*key);
+  } else {
+    log_.warning("the key in use stays (persist-key would not ask): " + to_string(key.error()));
+  }
+}
+
+void Engine::reopen_device() {
+  device_.set_restart(true);
+  if (config_.device.kind == config::DeviceKind::kNull || config_.device.persist_tun) {
+    return device_.run_restart_scripts("sigusr1");
+  }
+  link_.stop_worker();
+  const bool routes = device_.routes_up();
+  device_.close("sigusr1");
+  device_.open();
+  if (routes) device_.add_routes();
+}
+
+// While the pause lasts the last known addresses may still answer; then the pause is over.
+void Engine::resume_listening() {
+  if (targets_.empty()) return;
+  if (Worker* worker = link_.worker()) return worker->set_remotes(targets_);
+  link_.open(targets_);
+  link_.start_worker(device_.port());
+}
+
+void Engine::pause() { timers_.set(Timer::kPause, base::monotonic_now() + walk_.pause()); }
+
+}  // namespace engine

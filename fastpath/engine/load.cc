@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fastpath/engine/load.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "base/file.h"
+#include "ovpn/directive_table.h"
+#include "ovpn/lexer.h"
+#include "ovpn/native_support.h"
+#include "ovpn/profile_file.h"
+
+namespace engine {
+namespace {
+
+std::string absolute(const std::string& file, const std::string& directory) {
+  return file.starts_with("/") ? file : directory + "/" + file;
+}
+
+void append(base::Problems& to, const base::Problems& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+// The key's file is secret; who else may read it is worth a warning, not a refusal.
+void check_mode(const std::string& file, base::Problems& warnings) {
+  struct stat status {};
+  if (::stat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return;
+  if ((status.st_mode & (S_IROTH | S_IRWXO)) == 0) return;
+  warnings.push_back(
+      {{}, "key file " + file + " can be read by everybody", "`chmod 600 " + file + "`"});
+}
+
+void read_meaning(Loaded& loaded, ovpn::Profile& profile, base::Problems& problems) {
+  if (loaded.own.acknowledge_cleartext) {
+    profile.directives.push_back({"acknowledge-cleartext", {}, std::nullopt, {}});
+  }
+  auto config = config::make_tunnel_config(profile);
+  if (!config) return append(problems, config.error());
+  loaded.config = std::move(*config);
+}
+
+void read_key(Loaded& loaded, base::Problems& problems) {
+  const std::string& folder = loaded.config.process.directory;
+  if (!folder.empty() && ::chdir(folder.c_str()) != 0) {
+    problems.push_back({{}, base::errno_text("cd " + folder, errno), "make that folder"});
+    return;
+  }
+  auto key = load_key(loaded.config.crypto, loaded.config.warnings);
+  if (!key) {
+    problems.push_back(key.error());
+    return;
+  }
+  loaded.key = std::move(*key);
+}
+
+}  // namespace
+
+base::Result<std::optional<ovpn::StaticKey>> load_key(const config::CryptoConfig& crypto,
+                                                      base::Problems& warnings) {
+  if (crypto.null_mode) return std::optional<ovpn::StaticKey>();
+  std::string text = crypto.secret_text;
+  if (text.empty()) {
+    auto bytes = base::read_file(crypto.secret_file);
+    if (!bytes) {
+      return base::Problem{{},
+                           "secret: " + bytes.error().message,
+                           "make one with `openvpn --genkey secret FILE` and give both ends the "
+                           "same"};
+    }
+    check_mode(crypto.secret_file, warnings);
+    text = std::move(*bytes);
+  }
+  auto key = ovpn::parse_static_key(crypto.secret_file, text);
+  ::explicit_bzero(text.data(), text.size());
+  if (!key) return key.error();
+  return std::optional<ovpn::StaticKey>(std::move(*key));
+}
+
+base::Result<Loaded, base::Problems> load(const std::vector<std::string>& arguments,
+                                          const std::string& directory) {
+  base::Problems problems;
+  Loaded loaded;
+  const auto read = [&](const std::string& path) {
+    const std::string whole = path == "stdin" ? "/dev/stdin" : absolute(path, directory);
+    if (loaded.config_file.empty()) loaded.config_file = whole;
+    return base::read_file(whole);
+  };
+  const ovpn::LexResult words = ovpn::lex_arguments(arguments);
+  ovpn::LexResult whole = ovpn::expand_includes(words.profile, read);
+  append(problems, words.problems);
+  append(problems, whole.problems);
+  loaded.own = take_own_options(whole.profile, problems);
+  const ovpn::TableCheck check = ovpn::check_directives(whole.profile);
+  append(problems, check.problems);
+  append(problems, ovpn::native_gaps(whole.profile));
+  if (problems.empty()) append(problems, ovpn::config_errors(whole.profile));
+  if (!problems.empty()) return problems;
+  ovpn::Profile effective = ovpn::effective_profile(whole.profile);
+  read_meaning(loaded, effective, problems);
+  if (problems.empty()) read_key(loaded, problems);
+  if (!problems.empty()) return problems;
+  loaded.config.warnings.insert(loaded.config.warnings.begin(), check.warnings.begin(),
+                                check.warnings.end());
+  return loaded;
+}
+
+}  // namespace engine

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the command line to everything a tunnel needs: config files read, checked, the key in hand.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "fastpath/config/tunnel_config.h"
+#include "fastpath/engine/own_options.h"
+#include "ovpn/static_key.h"
+
+namespace engine {
+
+struct Loaded {
+  config::TunnelConfig config;
+  OwnOptions own;
+  std::string config_file;  // the first one, absolute; empty: options only
+  std::optional<ovpn::StaticKey> key;
+};
+
+// Reads config files and the key, and follows `cd`. All problems at once: grammar, unknown names,
+// what the native engine does not do (by name, file and line), meaning, key. File names on the
+// command line are relative to `directory`, so that a second call after `cd` reads the same files.
+base::Result<Loaded, base::Problems> load(const std::vector<std::string>& arguments,
+                                          const std::string& directory);
+
+// Reads the key anew, for a restart without persist-key.
+base::Result<std::optional<ovpn::StaticKey>> load_key(const config::CryptoConfig& crypto,
+                                                      base::Problems& warnings);
+
+}  // namespace engine

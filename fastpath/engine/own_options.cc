@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fastpath/engine/own_options.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace engine {
+namespace {
+
+constexpr std::array<std::string_view, 4> kNames{"acknowledge-cleartext", "ready", "state-dir",
+                                                 "threads"};
+
+bool is_own(const ovpn::Directive& directive) {
+  return std::find(kNames.begin(), kNames.end(), directive.name) != kNames.end();
+}
+
+void read(const ovpn::Directive& d, OwnOptions& options, base::Problems& problems) {
+  const std::size_t wanted = d.name == "acknowledge-cleartext" ? 0 : 1;
+  if (d.args.size() != wanted) {
+    problems.push_back({d.place, d.name + ": takes " + std::to_string(wanted) + " argument", {}});
+  } else if (d.name == "acknowledge-cleartext") {
+    options.acknowledge_cleartext = true;
+  } else if (d.name == "state-dir") {
+    options.state_dir = d.args[0];
+  } else if (d.name == "threads") {
+    if (d.args[0] == "1" || d.args[0] == "auto") return;
+    problems.push_back({d.place, "threads: '" + d.args[0] + "', but a tunnel has one data thread",
+                        "write 1 or auto"});
+  } else if (d.args[0] == "started" || d.args[0] == "connected") {
+    options.ready = d.args[0] == "started" ? ReadyWhen::kStarted : ReadyWhen::kConnected;
+  } else {
+    problems.push_back(
+        {d.place, "ready: '" + d.args[0] + "' is not known", "write started or connected"});
+  }
+}
+
+}  // namespace
+
+OwnOptions take_own_options(ovpn::Profile& profile, base::Problems& problems) {
+  OwnOptions options;
+  for (const ovpn::Directive& directive : profile.directives) {
+    if (is_own(directive)) read(directive, options, problems);
+  }
+  std::erase_if(profile.directives, is_own);
+  return options;
+}
+
+}  // namespace engine

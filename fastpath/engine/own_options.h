@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options that only this engine has, beside OpenVPN's directives.
+#pragma once
+
+#include <string>
+
+#include "base/error.h"
+#include "ovpn/directive.h"
+
+namespace engine {
+
+enum class ReadyWhen {
+  kStarted,    // interface, addresses, routes and socket stand and the loop turns
+  kConnected,  // the peer was heard
+};
+
+struct OwnOptions {
+  std::string state_dir;                  // --state-dir DIR: where the last packet-id time is kept
+  ReadyWhen ready = ReadyWhen::kStarted;  // --ready started|connected
+  bool acknowledge_cleartext = false;     // --acknowledge-cleartext
+};
+
+// Takes them out of `profile`, so that the rest is OpenVPN's alone. --threads N is checked here and
+// means nothing more: one data thread is what there is.
+OwnOptions take_own_options(ovpn::Profile& profile, base::Problems& problems);
+
+}  // namespace engine

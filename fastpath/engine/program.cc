@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fastpath/engine/program.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "fastpath/engine/engine.h"
+#include "fastpath/engine/exit_status.h"
+#include "fastpath/engine/log_sink.h"
+#include "fastpath/engine/process.h"
+
+namespace engine {
+namespace {
+
+std::string working_directory() {
+  char* path = ::getcwd(nullptr, 0);
+  const std::string result = path == nullptr ? "/" : path;
+  std::free(path);
+  return result;
+}
+
+void tell(const base::Log& log, base::LogLevel level, const base::Problems& problems) {
+  for (const base::Problem& problem : problems) log(level, to_string(problem));
+}
+
+// What tells one tunnel started by hand from another.
+std::string identity(const Loaded& loaded, const std::vector<std::string>& arguments) {
+  if (!loaded.config_file.empty()) return loaded.config_file;
+  std::string text;
+  for (const std::string& argument : arguments) text += argument + "\n";
+  return text;
+}
+
+int status_of(Ending ending) { return ending == Ending::kStopped ? kExitStopped : kExitFailed; }
+
+}  // namespace
+
+int run_program(const std::vector<std::string>& arguments) {
+  const std::string directory = working_directory();
+  auto first = load(arguments, directory);
+  if (!first) {
+    tell(early_log(), base::LogLevel::kError, first.error());
+    return kExitLasting;
+  }
+  auto loaded = std::make_unique<Loaded>(std::move(*first));
+  const base::Log log = make_log(loaded->config.process);
+  become_daemon(loaded->config.process);
+  Signals signals;
+  Notifier notifier;
+  const PidFile pid_file(loaded->config.process.write_pid);
+  set_priorities(loaded->config.process, log);
+  Privileges privileges(loaded->config.process, log);
+  PacketTime packet_time(packet_time_file(loaded->own.state_dir, identity(*loaded, arguments)),
+                         log);
+
+  std::unique_ptr<Loaded> next;
+  EngineParts parts;
+  parts.log = &log;
+  parts.notifier = &notifier;
+  parts.signals = &signals;
+  parts.packet_time = &packet_time;
+  parts.privileges = &privileges;
+  parts.reload = [&] {
+    auto again = load(arguments, directory);
+    if (!again) tell(log, base::LogLevel::kError, again.error());
+    if (again) next = std::make_unique<Loaded>(std::move(*again));
+    return again.ok();
+  };
+  for (;;) {
+    tell(log, base::LogLevel::kWarning, loaded->config.warnings);
+    parts.loaded = loaded.get();
+    const Ending ending = Engine(parts).run();
+    if (ending != Ending::kReload) return status_of(ending);
+    loaded = std::move(next);
+  }
+}
+
+}  // namespace engine

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace engine {
+
+// The whole program behind main(): load, become what the config asks, run tunnels until the end.
+// Returns the exit status (exit_status.h). Throws base::FatalError.
+int run_program(const std::vector<std::string>& arguments);
+
+}  // namespace engine

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fastpath/engine/remote_walk.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace engine {
+
+RemoteWalk::RemoteWalk(const config::LinkConfig& link)
+    : remotes_(link.remotes),
+      retry_seconds_(link.connect_retry_seconds),
+      retry_max_seconds_(link.connect_retry_max_seconds),
+      passes_max_(link.connect_retry_max) {}
+
+void RemoteWalk::resolved(std::vector<base::Endpoint> addresses) {
+  addresses_ = std::move(addresses);
+  address_ = 0;
+}
+
+std::vector<base::Endpoint> RemoteWalk::targets() const {
+  std::vector<base::Endpoint> result;
+  for (std::size_t i = 0; i < addresses_.size(); ++i) {
+    const base::Endpoint& address = addresses_[(address_ + i) % addresses_.size()];
+    if (!result.empty() && address.address.family() != result[0].address.family()) continue;
+    result.push_back(address);
+  }
+  return result;
+}
+
+bool RemoteWalk::advance() {
+  ++tries_;
+  if (address_ + 1 < addresses_.size()) {
+    ++address_;
+    return true;
+  }
+  next_remote();
+  return passes_max_ == 0 || passes_ < passes_max_;
+}
+
+void RemoteWalk::skip_remote() {
+  ++tries_;
+  next_remote();
+}
+
+void RemoteWalk::next_remote() {
+  addresses_.clear();
+  address_ = 0;
+  if (remotes_.empty()) return;
+  index_ = (index_ + 1) % remotes_.size();
+  if (index_ == 0) ++passes_;
+}
+
+void RemoteWalk::succeeded() { tries_ = passes_ = 0; }
+
+base::Duration RemoteWalk::pause() const {
+  const int rounds = tries_ / static_cast<int>(std::max<std::size_t>(remotes_.size(), 1));
+  // Five quick rounds, then doubling up to the limit.
+  const int doublings = std::clamp(rounds - 4, 0, 16);
+  const std::int64_t seconds = std::int64_t{retry_seconds_} << doublings;
+  return std::chrono::seconds(std::min<std::int64_t>(seconds, retry_max_seconds_));
+}
+
+}  // namespace engine

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "base/ip.h"
+#include "base/time.h"
+#include "fastpath/config/tunnel_config.h"
+
+namespace engine {
+
+// Which remote, and which of its addresses, is to be tried: every address of every `remote` in
+// order, with OpenVPN's growing pauses between passes. A value; asks no clock and no resolver.
+class RemoteWalk {
+ public:
+  // `link.remotes` in the order to be tried (already shuffled for remote-random).
+  explicit RemoteWalk(const config::LinkConfig& link);
+
+  bool empty() const { return remotes_.empty(); }
+  const config::RemoteConfig& current() const { return remotes_[index_]; }
+  bool needs_resolve() const { return addresses_.empty(); }
+  void resolved(std::vector<base::Endpoint> addresses);  // of current(); at least one
+  // The address to send to first, then the remote's others of the same family, which are accepted
+  // too.
+  std::vector<base::Endpoint> targets() const;
+
+  // To the next address, else to the next remote, which then needs resolving. False: connect-retry-
+  // max passes are over without an answer.
+  bool advance();
+  void skip_remote();  // the current one could not be resolved
+  void succeeded();    // the peer was heard
+  // How long to wait before the next try (OpenVPN: restart back-off of a client).
+  base::Duration pause() const;
+
+ private:
+  void next_remote();
+
+  std::vector<config::RemoteConfig> remotes_;
+  int retry_seconds_, retry_max_seconds_, passes_max_;
+  std::size_t index_ = 0;
+  std::vector<base::Endpoint> addresses_;
+  std::size_t address_ = 0;
+  int tries_ = 0;   // since the peer was last heard
+  int passes_ = 0;  // over the whole list, likewise
+};
+
+}  // namespace engine

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fastpath/engine/status_reporter.h"
+
+#include <array>
+#include <chrono>
+#include <ctime>
+#include <numeric>
+
+#include "base/file.h"
+#include "fastpath/engine/status_text.h"
+
+namespace engine {
+namespace {
+
+constexpr base::Duration kBusyInterval = std::chrono::seconds(2);
+constexpr base::Duration kIdleInterval = std::chrono::seconds(32);
+
+std::string local_time() {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  ::localtime_r(&now, &local);
+  std::array<char, 32> text{};
+  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M:%S", &local)};
+}
+
+// A number that moves when anything worth telling did.
+std::uint64_t activity(const WorkerReport& report) {
+  const auto& c = report.counters;
+  return std::accumulate(c.drops.begin(), c.drops.end(), c.tun_read_bytes + c.tun_write_bytes);
+}
+
+}  // namespace
+
+StatusReporter::StatusReporter(const config::ProcessConfig& process, TunnelLink& link,
+                               Notifier& notifier, Timers& timers, const base::Log& log)
+    : process_(process),
+      link_(link),
+      notifier_(notifier),
+      timers_(timers),
+      log_(log),
+      since_(base::unix_now()),
+      interval_(kBusyInterval) {}
+
+void StatusReporter::start() {
+  if (const auto half = notifier_.watchdog_half_period()) {
+    timers_.set(Timer::kHealth, base::monotonic_now() + *half);
+  }
+  if (!process_.status_file.empty()) write_file();
+}
+
+void StatusReporter::set_state(ovpn::ConnectionState state) {
+  if (state != state_) {
+    state_ = state;
+    since_ = base::unix_now();
+  }
+  interval_ = kBusyInterval;
+  tell_manager();
+}
+
+void StatusReporter::tell_manager() {
+  if (!notifier_.listening()) return;
+  send_line();
+  const std::uint64_t now_activity = activity(link_.report());
+  interval_ =
+      now_activity != told_activity_ ? kBusyInterval : std::min(interval_ * 2, kIdleInterval);
+  told_activity_ = now_activity;
+  timers_.set(Timer::kStatusLine, base::monotonic_now() + interval_);
+}
+
+void StatusReporter::send_line() {
+  ovpn::StatusLine line = status_line(link_.report(), state_, since_, base::monotonic_now());
+  if (const Worker* worker = link_.worker()) line.note = worker->pin_problem();
+  notifier_.status(ovpn::format_status_line(line));
+}
+
+void StatusReporter::write_file() {
+  timers_.set(Timer::kStatusFile,
+              base::monotonic_now() + std::chrono::seconds(process_.status_seconds));
+  const std::string failure = base::write_file_atomically(
+      process_.status_file, status_file_text(link_.report(), local_time()), 0644);
+  if (failure.empty() || file_warned_) return;
+  file_warned_ = true;
+  log_.warning("status: " + failure);
+}
+
+void StatusReporter::feed_watchdog() {
+  const auto half = notifier_.watchdog_half_period();
+  if (!half) return;
+  // Without a worker the tunnel waits for a name to be resolved: this thread turning is enough.
+  if (link_.worker() == nullptr || link_.worker()->answered_probe()) {
+    notifier_.watchdog();
+  } else {
+    log_.error(
+        "the data thread has not turned for a while: no sign of life to the service manager");
+  }
+  timers_.set(Timer::kHealth, base::monotonic_now() + *half);
+}
+
+void StatusReporter::dump_to_log() {
+  const Worker* worker = link_.worker();
+  const std::string difference = worker != nullptr ? worker->options_difference() : "";
+  for (const std::string& line : status_dump(link_.report(), state_, difference)) {
+    log_.notice(line);
+  }
+}
+
+}  // namespace engine

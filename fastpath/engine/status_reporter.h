@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "base/log.h"
+#include "base/time.h"
+#include "fastpath/config/tunnel_config.h"
+#include "fastpath/engine/notifier.h"
+#include "fastpath/engine/timers.h"
+#include "fastpath/engine/tunnel_link.h"
+#include "ovpn/connection_state.h"
+
+namespace engine {
+
+// Tells how the tunnel is doing: status file, the service manager's STATUS and WATCHDOG, the log.
+// Under traffic STATUS follows every two seconds; an idle tunnel is told about ever more rarely, so
+// that it hardly wakes the machine. Used by the main thread.
+class StatusReporter {
+ public:
+  StatusReporter(const config::ProcessConfig& process, TunnelLink& link, Notifier& notifier,
+                 Timers& timers, const base::Log& log);
+
+  void start();  // sets the timers
+  void set_state(ovpn::ConnectionState state);
+  ovpn::ConnectionState state() const { return state_; }
+
+  void tell_manager();   // kStatusLine
+  void write_file();     // kStatusFile
+  void feed_watchdog();  // kHealth
+  void dump_to_log();    // SIGUSR2
+
+ private:
+  void send_line();
+
+  const config::ProcessConfig& process_;
+  TunnelLink& link_;
+  Notifier& notifier_;
+  Timers& timers_;
+  const base::Log& log_;
+  ovpn::ConnectionState state_ = ovpn::ConnectionState::kInitial;
+  base::UnixSeconds since_;
+  base::Duration interval_;
+  std::uint64_t told_activity_ = 0;
+  bool file_warned_ = false;
+};
+
+}  // namespace engine

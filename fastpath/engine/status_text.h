@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an engine says about itself, in three shapes: the status file, the dump of SIGUSR2, and the
+// status line for the service manager. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+#include "fastpath/engine/worker.h"
+#include "ovpn/connection_state.h"
+#include "ovpn/status_line.h"
+
+namespace engine {
+
+// As OpenVPN writes it for a point-to-point tunnel, in any status-version, with one more line for
+// each reason that packets were dropped for. `updated` is local time, already formatted.
+std::string status_file_text(const WorkerReport& report, const std::string& updated);
+
+// One line each, for the log.
+std::vector<std::string> status_dump(const WorkerReport& report, ovpn::ConnectionState state,
+                                     const std::string& options_difference);
+
+ovpn::StatusLine status_line(const WorkerReport& report, ovpn::ConnectionState state,
+                             base::UnixSeconds since, base::TimePoint now);
+
+// "from 10.0.0.9:2011: authentication failed: key, direction, cipher or auth differ"
+std::string notice_text(const DropNotice& notice);
+
+}  // namespace engine

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/log.h"
+#include "fastpath/config/tunnel_config.h"
+#include "fastpath/engine/script_environment.h"
+#include "fastpath/hostnet/host_network.h"
+#include "fastpath/io/tun_port.h"
+
+namespace engine {
+
+// The tunnel's end on this machine: device, addresses, routes, and the scripts that go with them,
+// brought up and down in OpenVPN's order. Used by the main thread; the port by the worker.
+class TunnelDevice {
+ public:
+  TunnelDevice(const config::TunnelConfig& config, ScriptFacts facts, const base::Log& log);
+  ~TunnelDevice();  // down, if up
+  TunnelDevice(const TunnelDevice&) = delete;
+  TunnelDevice& operator=(const TunnelDevice&) = delete;
+
+  // Device, addresses, `up`. Throws base::FatalError with what is in the way; an `up` that fails
+  // ends the program, as in stock OpenVPN.
+  void open();
+  void add_routes();  // and `route-up`
+  // route-pre-down, routes, `down`, device. The signal's name is for the scripts.
+  void close(const std::string& signal);
+
+  // `down` and `up` again for a device that stays, if up-restart asks for it.
+  void run_restart_scripts(const std::string& signal);
+
+  void heard_from(const base::Endpoint& peer);  // for the scripts from now on, and `ipchange`
+  void set_restart(bool restart) { facts_.restart = restart; }
+  void set_counters(const peer::PeerCounters& counters) { facts_.counters = counters; }
+  bool is_open() const { return port_ != nullptr; }
+  bool routes_up() const { return routes_up_; }
+  io::PacketPort& port() { return *port_; }
+  const std::string& name() const { return facts_.device; }
+
+ private:
+  void open_tun();
+  // Nothing if it is not set or went well.
+  std::optional<base::Problem> run(const std::string& command, const std::string& type,
+                                   const std::vector<std::string>& arguments);
+  void warn_unless_run(const std::string& command, const std::string& type,
+                       const std::vector<std::string>& arguments);
+
+  const config::TunnelConfig& config_;
+  const base::Log& log_;
+  ScriptFacts facts_;
+  bool existed_ = false;
+  bool routes_up_ = false;
+  std::unique_ptr<io::PacketPort> port_;
+  std::optional<hostnet::HostNetwork> network_;  // undone before the port goes
+};
+
+}  // namespace engine

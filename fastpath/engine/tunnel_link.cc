@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fastpath/engine/tunnel_link.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/cpu_list.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "fastpath/engine/exit_status.h"
+#include "fastpath/engine/resolver.h"
+
+namespace engine {
+namespace {
+
+std::optional<ovpn::StaticKey> clone(const std::optional<ovpn::StaticKey>& key) {
+  if (!key) return std::nullopt;
+  return ovpn::StaticKey{key->bytes.clone()};
+}
+
+bool same(const std::optional<ovpn::StaticKey>& a, const std::optional<ovpn::StaticKey>& b) {
+  if (!a || !b) return a.has_value() == b.has_value();
+  return std::ranges::equal(a->bytes.view(), b->bytes.view());
+}
+
+// Where the worker belongs: on the first CPU this process was given. A process that was given all
+// of them was not placed by anybody, and the kernel knows better than we do then.
+std::optional<int> worker_cpu() {
+  const std::vector<int> cpus = base::affinity_of(0);
+  if (cpus.empty() || static_cast<int>(cpus.size()) >= base::configured_cpu_count()) {
+    return std::nullopt;
+  }
+  return cpus.front();
+}
+
+}  // namespace
+
+TunnelLink::TunnelLink(const config::TunnelConfig& config, PacketTime& packet_time,
+                       io::WakeUp& wake_main, const base::Log& log)
+    : config_(config), packet_time_(packet_time), wake_main_(wake_main), log_(log) {}
+
+void TunnelLink::set_key(const std::optional<ovpn::StaticKey>& key) {
+  if (same(key, key_)) return;
+  key_ = clone(key);
+  worker_.reset();
+  peer_.reset();
+}
+
+void TunnelLink::open(const std::vector<base::Endpoint>& targets) {
+  open_socket(targets);
+  if (!peer_) make_peer(family_);
+  peer_->set_remotes(targets, base::monotonic_now());
+}
+
+bool TunnelLink::can_retarget(const std::vector<base::Endpoint>& targets) const {
+  return worker_ && peer_ && !targets.empty() && targets[0].address.family() == family_ &&
+         config_.link.local_port.has_value();
+}
+
+io::UdpSettings TunnelLink::settings(base::IpFamily family, bool dual_stack) const {
+  const config::LinkConfig& link = config_.link;
+  io::UdpSettings settings;
+  settings.family = family;
+  settings.dual_stack = dual_stack;
+  if (link.local_port) settings.port = base::parse_number<std::uint16_t>(*link.local_port);
+  settings.sndbuf_bytes = link.sndbuf_bytes;
+  settings.rcvbuf_bytes = link.rcvbuf_bytes;
+  settings.mark = link.mark;
+  settings.mtu_disc = link.mtu_disc;
+  return settings;
+}
+
+void TunnelLink::open_socket(const std::vector<base::Endpoint>& targets) {
+  const config::LinkConfig& link = config_.link;
+  std::optional<base::IpAddress> local;
+  if (!link.local_host.empty()) {
+    const Resolved resolved = resolve_now(link.local_host, "0", link.family);
+    if (resolved.addresses.empty()) {
+      throw base::FatalError("local: " + resolved.problem, kExitFailed);
+    }
+    local = resolved.addresses.front().address;
+  }
+  // Without a target any family may come, unless the config says which.
+  const bool any = targets.empty() && !local && link.family == config::FamilyChoice::kAny;
+  base::IpFamily family = base::IpFamily::kIpv4;
+  if (any || link.family == config::FamilyChoice::kIpv6) family = base::IpFamily::kIpv6;
+  if (local) family = local->family();
+  if (!targets.empty()) family = targets.front().address.family();
+  const base::IpFamily peer_family = any ? base::IpFamily::kIpv4 : family;
+  if (socket_ && peer_family == family_ && link.local_port) return;
+  if (peer_family != family_) peer_.reset();
+  socket_.reset();
+  io::UdpSettings wanted = settings(family, family == base::IpFamily::kIpv6 && !link.ipv6_only);
+  wanted.local = local;
+  auto opened = io::UdpPort::open(wanted);
+  if (!opened) {
+    throw base::FatalError(to_string(opened.error().problem),
+                           opened.error().lasting ? kExitLasting : kExitFailed);
+  }
+  socket_ = std::move(*opened);
+  family_ = peer_family;
+}
+
+void TunnelLink::make_peer(base::IpFamily family) {
+  peer::PeerParts parts;
+  parts.config = config_;
+  parts.key = clone(key_);
+  if (key_ && config_.crypto.replay) parts.packet_time = packet_time_.claim(base::unix_now());
+  parts.link_family = family;
+  parts.random = base::random_bytes;
+  parts.wall_clock = base::unix_now;
+  peer_ = std::make_unique<peer::Peer>(std::move(parts), base::monotonic_now());
+}
+
+void TunnelLink::start_worker(io::PacketPort& tun) {
+  WorkerParts parts;
+  parts.peer = peer_.get();
+  parts.tun = &tun;
+  parts.link = socket_.get();
+  parts.tun_bytes_max = static_cast<std::size_t>(config_.device.mtu);
+  parts.link_bytes_max = peer::link_bytes_max(config_);
+  parts.cpu = worker_cpu();
+  parts.wake_main = &wake_main_;
+  worker_ = std::make_unique<Worker>(parts);
+}
+
+WorkerReport TunnelLink::report() const { return worker_ ? worker_->report() : WorkerReport{}; }
+
+std::string TunnelLink::describe_socket() const {
+  if (!socket_) return "no socket";
+  return std::string(family_ == base::IpFamily::kIpv4 ? "UDPv4" : "UDPv6") + " port " +
+         std::to_string(socket_->local_port()) + ", buffers " +
+         std::to_string(socket_->rcvbuf_bytes()) + " in, " +
+         std::to_string(socket_->sndbuf_bytes()) + " out";
+}
+
+}  // namespace engine

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/log.h"
+#include "fastpath/config/tunnel_config.h"
+#include "fastpath/engine/packet_time.h"
+#include "fastpath/engine/worker.h"
+#include "fastpath/io/udp_port.h"
+#include "fastpath/peer/peer.h"
+#include "ovpn/static_key.h"
+
+namespace engine {
+
+// The tunnel's end towards the network: socket, peer, and the worker between it and the device.
+// The peer outlives restarts, so that its replay window does too. Used by the main thread.
+class TunnelLink {
+ public:
+  TunnelLink(const config::TunnelConfig& config, PacketTime& packet_time, io::WakeUp& wake_main,
+             const base::Log& log);
+
+  // Takes effect when the next worker starts, in a new peer if it differs.
+  void set_key(const std::optional<ovpn::StaticKey>& key);
+
+  // Socket and peer for these targets (none: wait for whoever comes); the worker must not run. A
+  // bound socket of the right family stays. Throws base::FatalError with what is in the way.
+  void open(const std::vector<base::Endpoint>& targets);
+  void start_worker(io::PacketPort& tun);  // after open()
+  void stop_worker() { worker_.reset(); }
+
+  // True if open() would change nothing but whom to send to.
+  bool can_retarget(const std::vector<base::Endpoint>& targets) const;
+
+  Worker* worker() { return worker_.get(); }
+  WorkerReport report() const;
+  std::string describe_socket() const;
+
+ private:
+  io::UdpSettings settings(base::IpFamily family, bool dual_stack) const;
+  void open_socket(const std::vector<base::Endpoint>& targets);
+  void make_peer(base::IpFamily family);
+
+  const config::TunnelConfig& config_;
+  PacketTime& packet_time_;
+  io::WakeUp& wake_main_;
+  const base::Log& log_;
+  std::optional<ovpn::StaticKey> key_;
+  base::IpFamily family_ = base::IpFamily::kIpv4;  // of socket_ and peer_
+  std::unique_ptr<io::UdpPort> socket_;
+  std::unique_ptr<peer::Peer> peer_;
+  std::unique_ptr<Worker> worker_;  // last: it uses the two above
+};
+
+}  // namespace engine

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fastpath/engine/worker.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "base/cpu_list.h"
+
+namespace engine {
+namespace {
+
+constexpr std::uint32_t kTunTag = 0;
+constexpr std::uint32_t kLinkTag = 1;
+constexpr std::uint32_t kWakeTag = 2;
+constexpr std::size_t kOwnPackets = 4;  // pings and OCC messages leave by twos at most
+constexpr auto kNoticeInterval = std::chrono::seconds(60);
+constexpr std::array kNoticed{packet::DropReason::kAuthFailed, packet::DropReason::kStranger,
+                              packet::DropReason::kTimeBackwards, packet::DropReason::kBadFraming};
+
+void add(packet::DropCounters& to, const packet::DropCounters& from) {
+  for (std::size_t i = 0; i < to.size(); ++i) to[i] += from[i];
+}
+
+bool worth_notice(packet::DropReason reason) {
+  return std::find(kNoticed.begin(), kNoticed.end(), reason) != kNoticed.end();
+}
+
+}  // namespace
+
+Worker::Worker(const WorkerParts& parts)
+    : parts_(parts),
+      tun_batch_(parts.tun_bytes_max),
+      link_batch_(parts.link_bytes_max),
+      own_batch_(parts.link_bytes_max, kOwnPackets) {
+  loop_.watch(parts.tun->readable_fd(), kTunTag);
+  loop_.watch(parts.link->readable_fd(), kLinkTag);
+  loop_.watch(wake_.fd(), kWakeTag);
+  publish();
+  thread_ = std::thread([this] { run(); });
+}
+
+Worker::~Worker() {
+  stop_ = true;
+  wake_.notify();
+  thread_.join();
+}
+
+void Worker::run() {
+  if (parts_.cpu) {
+    std::string problem = base::set_affinity(0, {*parts_.cpu});
+    const std::lock_guard lock(mutex_);
+    pin_problem_ = std::move(problem);
+  }
+  while (!stop_) turn();
+}
+
+void Worker::turn() {
+  turned_.store(true, std::memory_order_relaxed);
+  const base::TimePoint now = base::monotonic_now();
+  follow_orders(now);
+  if (tun_ready_) tun_ready_ = pump_tun(now);
+  if (link_ready_) link_ready_ = pump_link(now);
+  const auto timeout = parts_.peer->next_timeout();
+  if (timeout && *timeout <= now) parts_.peer->handle_timeout(now);
+  send_own_packets(now);
+  publish();
+  park();
+}
+
+// Both pumps return whether the port may hold more.
+bool Worker::pump_tun(base::TimePoint now) {
+  tun_batch_.clear();
+  const io::ReadOutcome outcome = parts_.tun->read(tun_batch_);
+  if (!tun_batch_.packets().empty()) {
+    parts_.peer->seal_batch(now, tun_batch_);
+    parts_.link->write(tun_batch_);
+  }
+  return outcome == io::ReadOutcome::kMore;
+}
+
+bool Worker::pump_link(base::TimePoint now) {
+  link_batch_.clear();
+  const io::ReadOutcome outcome = parts_.link->read(link_batch_);
+  if (!link_batch_.packets().empty()) {
+    parts_.peer->open_batch(now, link_batch_);
+    notice_drops(now);
+    parts_.tun->write(link_batch_);
+  }
+  return outcome == io::ReadOutcome::kMore;
+}
+
+void Worker::follow_orders(base::TimePoint now) {
+  Orders orders;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!orders_.any()) return;
+    orders = std::exchange(orders_, {});
+  }
+  if (orders.remotes) parts_.peer->set_remotes(std::move(*orders.remotes), now);
+  for (int i = 0; i < orders.exit_notifies; ++i) parts_.peer->send_exit_notify();
+}
+
+void Worker::send_own_packets(base::TimePoint now) {
+  own_batch_.clear();
+  while (packet::Packet* packet = own_batch_.append()) {
+    if (parts_.peer->next_packet(now, *packet)) continue;
+    own_batch_.take_back();
+    break;
+  }
+  if (!own_batch_.packets().empty()) parts_.link->write(own_batch_);
+}
+
+void Worker::notice_drops(base::TimePoint now) {
+  for (const packet::Packet& packet : link_batch_.packets()) {
+    if (!packet.dropped() || !worth_notice(packet.verdict)) continue;
+    auto& last = noticed_[static_cast<std::size_t>(packet.verdict)];
+    if (last && now - *last < kNoticeInterval) continue;
+    last = now;
+    const std::lock_guard lock(mutex_);
+    notices_.push_back({packet.verdict, packet.peer});
+    parts_.wake_main->notify();
+  }
+}
+
+void Worker::publish() {
+  WorkerReport report;
+  report.counters = parts_.peer->counters();
+  add(report.counters.drops, parts_.tun->drops());
+  add(report.counters.drops, parts_.link->drops());
+  report.remote = parts_.peer->remote();
+  report.heard = parts_.peer->heard();
+  report.last_heard = parts_.peer->last_heard();
+  report.packet_time = parts_.peer->packet_time();
+  bool news = false;
+  {
+    const std::lock_guard lock(mutex_);
+    news = report.packet_time != report_.packet_time;
+    report_ = report;
+    while (const auto event = parts_.peer->next_event()) {
+      events_.push_back(*event);
+      if (*event == peer::PeerEvent::kOptionsDiffer) {
+        options_difference_ = parts_.peer->options_difference();
+      }
+      news = true;
+    }
+  }
+  if (news) parts_.wake_main->notify();
+}
+
+void Worker::park() {
+  std::optional<base::TimePoint> until = parts_.peer->next_timeout();
+  // A port that may hold more has the next turn at once; this only looks what else is ready.
+  const bool busy = tun_ready_ || link_ready_;
+  if (busy) until = base::TimePoint();
+  if (!busy) parked_.store(true, std::memory_order_release);
+  const auto ready = loop_.wait(until);
+  parked_.store(false, std::memory_order_release);
+  for (const std::uint32_t tag : ready) {
+    if (tag == kTunTag) tun_ready_ = true;
+    if (tag == kLinkTag) link_ready_ = true;
+    if (tag == kWakeTag) wake_.clear();
+  }
+}
+
+WorkerReport Worker::report() const {
+  const std::lock_guard lock(mutex_);
+  return report_;
+}
+
+std::vector<peer::PeerEvent> Worker::take_events() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(events_, {});
+}
+
+std::vector<DropNotice> Worker::take_notices() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(notices_, {});
+}
+
+std::string Worker::pin_problem() const {
+  const std::lock_guard lock(mutex_);
+  return pin_problem_;
+}
+
+std::string Worker::options_difference() const {
+  const std::lock_guard lock(mutex_);
+  return options_difference_;
+}
+
+void Worker::set_remotes(std::vector<base::Endpoint> remotes) {
+  {
+    const std::lock_guard lock(mutex_);
+    orders_.remotes = std::move(remotes);
+  }
+  wake_.notify();
+}
+
+void Worker::send_exit_notify() {
+  {
+    const std::lock_guard lock(mutex_);
+    ++orders_.exit_notifies;
+  }
+  wake_.notify();
+}
+
+bool Worker::answered_probe() {
+  // Parked first: a thread that leaves its park between the two questions has turned since.
+  const bool parked = parked_.load(std::memory_order_acquire);
+  return turned_.exchange(false) || parked;
+}
+
+}  // namespace engine

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <malloc.h>
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "fastpath/engine/log_sink.h"
+#include "fastpath/engine/program.h"
+
+namespace {
+
+constexpr const char* kVersion =
+    "tunctl-fastpath " TUNCTL_VERSION " [static key] [cleartext] [UDP] [IPv6]\n";
+
+constexpr const char* kHelp =
+    "Usage: tunctl-fastpath CONFIG\n"
+    "       tunctl-fastpath --config FILE [--directive ARGUMENT...]...\n"
+    "\n"
+    "Runs one point-to-point OpenVPN tunnel, with a static key or none, over UDP. Takes OpenVPN's\n"
+    "directives, in the file or as --options; what it does not do it refuses by name and line.\n"
+    "\n"
+    "Its own options:\n"
+    "  --state-dir DIR            where the last packet-id time is kept\n"
+    "  --ready started|connected  when to tell the service manager that it is ready\n"
+    "  --threads 1|auto           data threads of this tunnel\n"
+    "  --acknowledge-cleartext    a tunnel without a key is meant\n"
+    "  --help, --version\n"
+    "\n"
+    "Signals: TERM, INT stop; HUP read the config again; USR1 restart; USR2 counters to the log.\n"
+    "Exit status: 0 stopped as asked; 78 a restart cannot mend it; 1 anything else.\n"
+    "See tunctl-fastpath(8).\n";
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // One heap for all threads: the second one's would cost more than it saves.
+  ::mallopt(M_ARENA_MAX, 1);
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (arguments.size() == 1 && (arguments[0] == "--help" || arguments[0] == "-h")) {
+    std::fputs(kHelp, stdout);
+    return 0;
+  }
+  if (arguments.size() == 1 && arguments[0] == "--version") {
+    std::fputs(kVersion, stdout);
+    return 0;
+  }
+  if (arguments.empty()) {
+    std::fputs(kHelp, stderr);
+    return 78;
+  }
+  try {
+    return engine::run_program(arguments);
+  } catch (const base::FatalError& error) {
+    engine::early_log().error(error.what());
+    return error.exit_status();
+  }
+}
