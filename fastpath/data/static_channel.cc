@@ -29,6 +29,7 @@ bool take_padding_off(std::size_t block, packet::Packet& packet) {
 
 StaticChannel::StaticChannel(const StaticChannelParts& parts, base::TimePoint now)
     : shared_key_(parts.shared_key),
+      random_(parts.random),
       wall_clock_(parts.wall_clock),
       ids_(parts.packet_time),
       own_times_{ids_.last().time},
@@ -38,8 +39,7 @@ StaticChannel::StaticChannel(const StaticChannelParts& parts, base::TimePoint no
     encrypt_.emplace(library_, parts.cipher, parts.send.cipher, Way::kEncrypt);
     decrypt_.emplace(library_, parts.cipher, parts.receive.cipher, Way::kDecrypt);
     std::array<std::uint8_t, crypto::kIvSeedBytes> seed{};
-    const auto& fill = parts.random;
-    fill(seed);
+    random_(seed);
     iv_source_.emplace(library_, seed);
     seed.fill(0);
   }
@@ -104,10 +104,15 @@ void StaticChannel::open_packet(base::TimePoint now, packet::Packet& packet) {
 
   const wire::LongPacketId packet_id = wire::load_long_packet_id(packet.bytes().data());
   packet.pop_front(wire::kLongPacketIdBytes);
-  if (came_back(packet_id, iv, hmac)) return packet.drop(DropReason::kReflected);
+  if (came_back(packet_id, iv, hmac)) {
+    if (packet_id.time == ids_.last().time && peer_may_share_time()) leave_time_to_peer();
+    return packet.drop(DropReason::kReflected);
+  }
   switch (window_.accept(packet_id, now)) {
     case ReplayVerdict::kAccept:
-      return leave_time_to_peer(packet_id, hmac);
+      moves_left_ = kMovesMax;
+      if (packet_id.time == ids_.last().time) leave_time_to_peer();
+      return;
     case ReplayVerdict::kReplayed:
       return packet.drop(DropReason::kReplayed);
     case ReplayVerdict::kTimeBackwards:
@@ -151,9 +156,19 @@ bool StaticChannel::came_back(const wire::LongPacketId& packet_id, base::ByteSpa
                    sent_before_->ask(packet_id, hmac) != SentTags::Answer::kOther);
 }
 
-// How far ours moves is taken from the packet, so that two ends that move at once part soon.
-void StaticChannel::leave_time_to_peer(const wire::LongPacketId& packet_id, base::ByteSpan hmac) {
-  if (sent_ && packet_id.time == ids_.last().time) start_new_time(1 + hmac.front() % 8);
+// Unless it was heard under another time.
+bool StaticChannel::peer_may_share_time() const {
+  const wire::PacketTime peers = window_.newest().time;
+  return peers == wire::PacketTime{0} || peers == ids_.last().time;
+}
+
+// By a random step, so that two ends that move at once part soon.
+void StaticChannel::leave_time_to_peer() {
+  if (!sent_ || moves_left_ == 0) return;
+  --moves_left_;
+  std::array<std::uint8_t, 1> step{};
+  random_(step);
+  start_new_time(1 + step[0] % 8);
 }
 
 }  // namespace data

@@ -32,7 +32,7 @@ struct StaticChannelParts {
   int replay_window_packets = 64;
   int replay_window_seconds = 15;
   base::UnixSeconds packet_time = 0;
-  std::function<void(base::MutableByteSpan)> random = {};  // asked once, for the IVs' key
+  std::function<void(base::MutableByteSpan)> random = {};  // asked for the IVs' key and little else
   std::function<base::UnixSeconds()> wall_clock = {};      // asked when a new packet time begins
 };
 
@@ -42,8 +42,9 @@ struct StaticChannelParts {
 // Our own packets that come back are refused, which matters only where both ends send under the
 // same keys (no key-direction). With a cipher each IV tells whether it was made here, exactly and
 // for ever. With auth alone the HMACs of the last packets tell, and as soon as the peer is seen to
-// use the same packet time as we do, ours moves on, so that nothing stays ambiguous. Without auth,
-// and with `no-replay`, there is no such protection, as there is none against anything else.
+// use the same packet time as we do, ours moves on, so that nothing stays ambiguous; only messages
+// that both ends sent byte for byte alike in that second are lost. Without auth, and with
+// `no-replay`, there is no such protection, as there is none against anything else.
 class StaticChannel {
  public:
   // Throws base::FatalError if a cipher or digest cannot be had.
@@ -57,7 +58,8 @@ class StaticChannel {
   void seal_packet_with(const wire::LongPacketId& packet_id, base::ByteSpan iv,
                         packet::Packet& packet);
   // Authenticates, then decrypts, then asks the replay window: what is left is the framed payload.
-  // On failure sets the verdict, and nothing but the verdict and the packet's bytes has changed.
+  // On failure sets the verdict, and a packet that does not authenticate changes nothing else but
+  // its own bytes.
   void open_packet(base::TimePoint now, packet::Packet& packet);
 
   // The link starts anew; see ReplayWindow::restart.
@@ -67,11 +69,16 @@ class StaticChannel {
   wire::PacketTime packet_time() const { return ids_.last().time; }
 
  private:
+  // How often our time moves on before the peer was heard. Whoever sends our packets back to us
+  // could push it far ahead of the clock otherwise.
+  static constexpr int kMovesMax = 16;
+
   std::optional<wire::LongPacketId> next_packet_id();
   void start_new_time(base::UnixSeconds ahead);
   bool decrypt(packet::Packet& packet);
+  bool peer_may_share_time() const;
   bool came_back(const wire::LongPacketId& packet_id, base::ByteSpan iv, base::ByteSpan hmac);
-  void leave_time_to_peer(const wire::LongPacketId& packet_id, base::ByteSpan hmac);
+  void leave_time_to_peer();
 
   crypto::Library library_;
   std::optional<crypto::CbcCipher> encrypt_, decrypt_;
@@ -79,11 +86,13 @@ class StaticChannel {
   std::optional<crypto::IvSource> iv_source_;
   wire::StaticLayout layout_;
   const bool shared_key_;
-  std::function<base::UnixSeconds()> wall_clock_;
+  const std::function<void(base::MutableByteSpan)> random_;
+  const std::function<base::UnixSeconds()> wall_clock_;
 
   PacketIdSender ids_;
-  std::uint64_t unnumbered_ = 0;                // counts packets of `no-replay` for their IVs
-  std::vector<wire::PacketTime> own_times_;     // all that packets were sent under, newest last
+  std::uint64_t unnumbered_ = 0;             // counts packets of `no-replay` for their IVs
+  std::vector<wire::PacketTime> own_times_;  // all that packets were sent under, newest last
+  int moves_left_ = kMovesMax;
   std::optional<SentTags> sent_, sent_before_;  // layouts with auth and without cipher
   ReplayWindow window_;
 };
