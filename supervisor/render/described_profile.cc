@@ -42,26 +42,28 @@ class Describer {
         {std::string(name), std::move(args), std::nullopt, site_.place_of(key_->path)});
   }
 
-  void plain(const std::string site::Described::*field) {
+  void plain(std::string site::Described::*field) {
     if (!(tunnel_.*field).empty()) add(key_->directive, words_of(tunnel_.*field));
   }
-  void plain(const std::optional<int> site::Described::*field) {
+  void plain(std::optional<int> site::Described::*field) {
     if (tunnel_.*field) add(key_->directive, {std::to_string(*(tunnel_.*field))});
   }
-  void plain(const bool site::Described::*field) {
+  void plain(bool site::Described::*field) {
     if (tunnel_.*field) add(key_->directive, {});
   }
-  void plain(const std::vector<int> site::Described::*field) {
+  void plain(std::vector<int> site::Described::*field) {
     Words words;
     for (const int number : tunnel_.*field) words.push_back(std::to_string(number));
     if (!words.empty()) add(key_->directive, std::move(words));
   }
-  void plain(const std::vector<std::string> site::Described::*field) {
+  void plain(std::vector<std::string> site::Described::*field) {
     const auto& entries = tunnel_.*field;
     if (key_->emit == site::Emit::kLine && !entries.empty()) add(key_->directive, entries);
     if (key_->emit == site::Emit::kLine) return;
     for (const std::string& entry : entries) add(key_->directive, words_of(entry));
   }
+  // Fields of other parts of a site are no lines. (The overloads above must match exactly: with a
+  // const member type this one would be the better match and swallow them.)
   template <typename Other>
   void plain(const Other&) {}
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/file.h"
-#include "ovpn/directive.h"
+#include "ovpn/lexer.h"
 #include "supervisor/render/described_profile.h"
 #include "supervisor/render/far_end.h"
 #include "supervisor/site/site_check.h"
