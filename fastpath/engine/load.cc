@@ -25,6 +25,16 @@ void append(base::Problems& to, const base::Problems& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
+// "tls-client: TLS mode" is a reason among many in `tunctl status`; alone in front of a person it
+// has to say what to do.
+void append_gaps(base::Problems& to, base::Problems gaps) {
+  for (base::Problem& gap : gaps) {
+    gap.message = "not native: " + gap.message;
+    if (gap.remedy.empty()) gap.remedy = "stock openvpn runs it, and so does a site of tunctl's";
+    to.push_back(std::move(gap));
+  }
+}
+
 // The key's file is secret; who else may read it is worth a warning, not a refusal.
 void check_mode(const std::string& file, base::Problems& warnings) {
   struct stat status {};
@@ -96,7 +106,7 @@ base::Result<Loaded, base::Problems> load(const std::vector<std::string>& argume
   loaded.own = take_own_options(whole.profile, problems);
   const ovpn::TableCheck check = ovpn::check_directives(whole.profile);
   append(problems, check.problems);
-  append(problems, ovpn::native_gaps(whole.profile));
+  append_gaps(problems, ovpn::native_gaps(whole.profile));
   if (problems.empty()) append(problems, ovpn::config_errors(whole.profile));
   if (!problems.empty()) return problems;
   ovpn::Profile effective = ovpn::effective_profile(whole.profile);
