@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cstring>
 #include <functional>
 #include <memory>
 
@@ -68,6 +69,22 @@ std::optional<std::uint64_t> parse_hex(std::string_view text) {
   return value;
 }
 
+// An address as /proc/net/udp prints it: each 32 bits as a number of the machine's own order.
+std::string table_text(const base::IpAddress& address) {
+  std::string text;
+  const base::ByteSpan bytes = address.bytes();
+  for (std::size_t at = 0; at < bytes.size(); at += 4) {
+    std::uint32_t word = 0;
+    std::memcpy(&word, bytes.data() + at, sizeof word);
+    text += fmt::format("{:08X}", word);
+  }
+  return text;
+}
+
+bool is_wildcard(std::string_view address) {
+  return address.find_first_not_of('0') == std::string_view::npos;
+}
+
 }  // namespace
 
 std::string to_string(const Holder& holder) {
@@ -77,13 +94,16 @@ std::string to_string(const Holder& holder) {
   return text + ")";
 }
 
-std::uint64_t udp_inode_of(const std::string& table, std::uint16_t port) {
+std::uint64_t udp_inode_of(const std::string& table, std::uint16_t port,
+                           const std::optional<base::IpAddress>& local) {
   for (const auto line : base::split(table, '\n')) {
     const auto words = base::split_words(line);
     if (words.size() < 10) continue;
     const auto colon = words[1].rfind(':');
     if (colon == std::string_view::npos) continue;
     if (parse_hex(words[1].substr(colon + 1)) != port) continue;
+    const auto bound = words[1].substr(0, colon);
+    if (local && !is_wildcard(bound) && bound != table_text(*local)) continue;
     return base::parse_number<std::uint64_t>(words[9]).value_or(0);
   }
   return 0;
@@ -102,9 +122,15 @@ std::string unit_of_cgroup(const std::string& text) {
   return unit;
 }
 
-std::optional<Holder> udp_port_holder(std::uint16_t port) {
+bool is_tun(const std::string& interface) {
+  struct stat status {};
+  return ::stat(("/sys/class/net/" + interface + "/tun_flags").c_str(), &status) == 0;
+}
+
+std::optional<Holder> udp_port_holder(std::uint16_t port, const std::string& local) {
+  const auto address = base::IpAddress::parse(local);
   for (const char* table : {"/proc/net/udp", "/proc/net/udp6"}) {
-    const std::uint64_t inode = udp_inode_of(read_or_empty(table), port);
+    const std::uint64_t inode = udp_inode_of(read_or_empty(table), port, address);
     if (inode == 0) continue;
     const std::string wanted = fmt::format("socket:[{}]", inode);
     return find_process([&](int pid, int fd) {

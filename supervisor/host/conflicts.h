@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "base/ip.h"
+
 namespace host {
 
 struct Holder {
@@ -19,16 +21,21 @@ struct Holder {
 // "openvpn (pid 4711, openvpn-client@x.service)", as far as known.
 std::string to_string(const Holder& holder);
 
-// The process with a UDP socket bound to `port` (any address, IPv4 or IPv6), or nothing if the port
-// is free. Reads /proc/net/udp{,6} and then the descriptors of every process.
-std::optional<Holder> udp_port_holder(std::uint16_t port);
+// The process whose UDP socket keeps others from binding `port` on `local` (an address as text;
+// empty or a name: all addresses), or nothing if it is free. Reads /proc/net/udp{,6} and then the
+// descriptors of every process.
+std::optional<Holder> udp_port_holder(std::uint16_t port, const std::string& local = {});
 
 // The network interface `name` if it exists: who has its tun descriptor open (/proc/PID/fdinfo
 // shows "iff:"), or a Holder without pid for an interface nobody's descriptor keeps.
 std::optional<Holder> interface_holder(const std::string& name);
 
-// Pure parts, for tests. The inode of the socket bound to `port` in a /proc/net/udp table; 0: none.
-std::uint64_t udp_inode_of(const std::string& table, std::uint16_t port);
+bool is_tun(const std::string& interface);
+
+// Pure parts, for tests. The inode of the socket in a /proc/net/udp table that is bound to `port`
+// on `local` or on all addresses (nothing: on any address); 0: none.
+std::uint64_t udp_inode_of(const std::string& table, std::uint16_t port,
+                           const std::optional<base::IpAddress>& local);
 // The innermost systemd unit in /proc/PID/cgroup, or empty.
 std::string unit_of_cgroup(const std::string& text);
 

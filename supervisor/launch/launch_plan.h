@@ -21,11 +21,19 @@ struct LaunchPlan {
   bool ready_connected = false;
   int ready_timeout_seconds = 90;
   int watchdog_seconds = 10;
+  // Stock only: what its version needs beside argv (render::stock_arguments).
+  std::vector<std::string> stock_26, stock_27;
+  // Stock only: after this long without a word from the peer the link has run dry and nothing is
+  // sent any more, so the guard starts the try anew; 0: this config goes on by itself.
+  int dry_after_seconds = 0;
+  std::string interface;       // as the engine will call it; empty: none (dev null)
   std::string runtime_folder;  // /run/tunctl/NAME
   std::string state_folder;    // /var/lib/tunctl/NAME, or the runtime folder
 
   friend bool operator==(const LaunchPlan&, const LaunchPlan&) = default;
 };
+
+inline constexpr const char* kLaunchFile = "launch.json";
 
 std::string format_launch_plan(const LaunchPlan& plan);  // JSON, stable key order
 base::Result<LaunchPlan> parse_launch_plan(std::string_view file, std::string_view text);

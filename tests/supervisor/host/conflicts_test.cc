@@ -7,6 +7,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <bit>
+
 #include "base/unique_fd.h"
 
 namespace host {
@@ -22,11 +24,18 @@ constexpr const char* kTable =
     "555 2 0000000000000000 0\n";
 
 TEST(UdpInode, FindsThePortInTheKernelsTable) {
-  EXPECT_EQ(udp_inode_of(kTable, 2011), 41234u);
-  EXPECT_EQ(udp_inode_of(kTable, 53), 555u);
-  EXPECT_EQ(udp_inode_of(kTable, 1194), 0u);
-  EXPECT_EQ(udp_inode_of("", 53), 0u);
-  EXPECT_EQ(udp_inode_of("a b c d e f g h i j\n", 53), 0u);
+  EXPECT_EQ(udp_inode_of(kTable, 2011, std::nullopt), 41234u);
+  EXPECT_EQ(udp_inode_of(kTable, 53, std::nullopt), 555u);
+  EXPECT_EQ(udp_inode_of(kTable, 1194, std::nullopt), 0u);
+  EXPECT_EQ(udp_inode_of("", 53, std::nullopt), 0u);
+  EXPECT_EQ(udp_inode_of("a b c d e f g h i j\n", 53, std::nullopt), 0u);
+}
+
+TEST(UdpInode, AnotherAddressIsNotInTheWayButAllAddressesAre) {
+  if (std::endian::native == std::endian::big) GTEST_SKIP() << "the table is a little-endian one";
+  EXPECT_EQ(udp_inode_of(kTable, 53, base::IpAddress::parse("10.0.0.1")), 0u);
+  EXPECT_EQ(udp_inode_of(kTable, 53, base::IpAddress::parse("127.0.0.1")), 555u);
+  EXPECT_EQ(udp_inode_of(kTable, 2011, base::IpAddress::parse("10.0.0.1")), 41234u);
 }
 
 TEST(UnitOfCgroup, ReadsBothHierarchies) {

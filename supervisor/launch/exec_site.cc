@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "supervisor/launch/exec_site.h"
+
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <vector>
+
+#include "base/cpu_list.h"
+#include "base/file.h"
+#include "ovpn/status_line.h"
+#include "supervisor/host/notify.h"
+#include "supervisor/launch/failure_note.h"
+#include "supervisor/launch/guard.h"
+#include "supervisor/launch/launch_plan.h"
+
+namespace launch {
+namespace {
+
+constexpr std::int64_t kMicrosecondsPerSecond = 1'000'000;
+constexpr int kReadyMarginSeconds = 10;
+
+int end_with(const FailureNote& note) {
+  ovpn::StatusLine line;
+  line.state = ovpn::ConnectionState::kExiting;
+  line.note = note.message;
+  host::notify_manager("STATUS=" + ovpn::format_status_line(line));
+  return note.exit_status;
+}
+
+// prepare has said in the log what is wrong; this only carries its verdict to the manager.
+int end_without_plan(const ExecRequest& request, const base::Log& log) {
+  const auto text = base::read_file(request.runtime_folder + "/" + kFailureFile);
+  if (const auto note = parse_failure_note(text ? *text : "")) return end_with(*note);
+  log.error("`tunctl prepare " + request.site + "` has left nothing in " + request.runtime_folder);
+  return end_with({kExitFailed, "tunctl prepare did not end"});
+}
+
+void bind_to_cpus(const std::vector<int>& cpus, const base::Log& log) {
+  if (cpus.empty()) return;
+  const std::string failure = base::set_affinity(0, cpus);
+  if (!failure.empty()) log.warning("run.cpus: " + failure);
+  const auto got = base::affinity_of(0);
+  if (got == cpus) return;
+  log.warning(fmt::format("run.cpus: asked for {}, the kernel gives {}", base::format_cpu_list(cpus),
+                          base::format_cpu_list(got)));
+}
+
+// The site file decides how long the watchdog waits, whatever the unit says.
+void set_watchdog(int seconds, std::map<std::string, std::string>& environment) {
+  if (!environment.contains("NOTIFY_SOCKET")) return;
+  const std::string microseconds = fmt::format("{}", seconds * kMicrosecondsPerSecond);
+  host::notify_manager("WATCHDOG_USEC=" + microseconds);
+  environment.erase("WATCHDOG_USEC");
+  if (seconds == 0) return;
+  environment["WATCHDOG_USEC"] = microseconds;
+  environment["WATCHDOG_PID"] = fmt::format("{}", ::getpid());
+}
+
+std::vector<char*> pointers_to(std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  for (auto& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+// Returns errno's value: exec came back.
+int become(const LaunchPlan& plan, const std::map<std::string, std::string>& environment) {
+  std::vector<std::string> words{plan.program}, settings;
+  words.insert(words.end(), plan.argv.begin(), plan.argv.end());
+  for (const auto& [name, value] : environment) settings.push_back(name + "=" + value);
+  ::execve(plan.program.c_str(), pointers_to(words).data(), pointers_to(settings).data());
+  return errno;
+}
+
+}  // namespace
+
+int exec_site(const ExecRequest& request, const base::Log& log) {
+  const std::string file = request.runtime_folder + "/" + kLaunchFile;
+  const auto text = base::read_file(file);
+  if (!text) return end_without_plan(request, log);
+  const auto plan = parse_launch_plan(file, *text);
+  if (!plan) {
+    log.error(base::to_string(plan.error()));
+    return end_with({kExitFailed, plan.error().message});
+  }
+  bind_to_cpus(plan->cpus, log);
+  auto environment = request.environment;
+  set_watchdog(plan->watchdog_seconds, environment);
+  if (plan->ready_connected) {
+    host::notify_manager(
+        fmt::format("EXTEND_TIMEOUT_USEC={}", (plan->ready_timeout_seconds + kReadyMarginSeconds) *
+                                                  kMicrosecondsPerSecond));
+  }
+  if (!plan->fastpath) return guard_stock(*plan, environment, log);
+  const std::string reason = base::errno_text("cannot run " + plan->program,
+                                              become(*plan, environment));
+  log.error(reason);
+  return end_with({kExitPermanent, reason});
+}
+
+}  // namespace launch

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "supervisor/launch/make_plan.h"
+
+#include "base/text.h"
+#include "ovpn/tunnel_kind.h"
+
+namespace launch {
+namespace {
+
+constexpr const char* kDefaultPort = "1194";
+// Stock asks 12 times, every 10 s (OpenVPN protocol: option consistency check).
+constexpr int kStockAsksSeconds = 120;
+constexpr int kDryMargin = 10;
+
+bool is_udp(const ovpn::Profile& profile) {
+  return profile.arg("proto").value_or("udp").starts_with("udp");
+}
+
+// True if nothing but the option consistency check ever asks the peer for a sign of life.
+bool can_run_dry(const ovpn::Profile& profile) {
+  if (ovpn::tunnel_mode(profile) == ovpn::TunnelMode::kTls || !is_udp(profile)) return false;
+  for (const char* goes_on : {"ping-restart", "ping-exit", "keepalive", "disable-occ"}) {
+    if (profile.has(goes_on)) return false;
+  }
+  return profile.has("remote");
+}
+
+std::vector<std::string> fastpath_arguments(const PlanInput& input) {
+  std::vector<std::string> argv{
+      "--config",    input.runtime_folder + "/" + input.site.name + ".conf",
+      "--state-dir", input.state_folder,
+      "--ready",     input.site.run.ready == site::Ready::kConnected ? "connected" : "started"};
+  if (input.site.run.threads > 0) {
+    argv.insert(argv.end(), {"--threads", std::to_string(input.site.run.threads)});
+  }
+  if (input.site.acknowledge_cleartext) argv.push_back("--acknowledge-cleartext");
+  return argv;
+}
+
+std::vector<std::string> stock_arguments(const PlanInput& input, bool runs_dry) {
+  std::vector<std::string> argv{"--config", input.runtime_folder + "/" + input.site.name + ".conf"};
+  // The interface must not go and come with every try that the guard begins anew.
+  if (runs_dry && !input.profile.has("persist-tun")) argv.push_back("--persist-tun");
+  return argv;
+}
+
+}  // namespace
+
+LaunchPlan make_plan(const PlanInput& input) {
+  LaunchPlan plan;
+  plan.site = input.site.name;
+  plan.fastpath = input.engine.fastpath;
+  plan.reason = input.engine.fastpath ? "" : input.engine.reason;
+  plan.program = plan.fastpath ? input.fastpath : input.openvpn;
+  const bool runs_dry = can_run_dry(input.profile);
+  plan.argv = plan.fastpath ? fastpath_arguments(input) : stock_arguments(input, runs_dry);
+  plan.cpus = input.cpus;
+  plan.ready_connected = input.site.run.ready == site::Ready::kConnected;
+  plan.ready_timeout_seconds = input.site.run.ready_timeout_seconds;
+  plan.watchdog_seconds = input.site.run.watchdog_seconds;
+  if (!plan.fastpath) {
+    plan.stock_26 = render::stock_arguments(input.profile, render::ForVersion::k26);
+    plan.stock_27 = render::stock_arguments(input.profile, render::ForVersion::k27);
+    plan.dry_after_seconds = runs_dry ? kStockAsksSeconds + kDryMargin : 0;
+  }
+  plan.interface = footing_of(input.profile).interface;
+  plan.runtime_folder = input.runtime_folder;
+  plan.state_folder = input.state_folder;
+  return plan;
+}
+
+Footing footing_of(const ovpn::Profile& profile) {
+  Footing footing;
+  const auto device = ovpn::device_type(profile);
+  if (device != ovpn::DeviceType::kNull) footing.interface = profile.arg("dev").value_or("");
+  // "tun" and "tap" alone let the kernel number the interface.
+  if (footing.interface == "tun" || footing.interface == "tap") footing.interface.clear();
+  if (!is_udp(profile) || profile.has("nobind")) return footing;
+  const auto port = profile.arg("lport").value_or(profile.arg("port").value_or(kDefaultPort));
+  footing.port = base::parse_number<int>(port).value_or(0);
+  footing.local = profile.arg("local").value_or("");
+  return footing;
+}
+
+}  // namespace launch

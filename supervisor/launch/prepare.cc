@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "supervisor/launch/prepare.h"
+
+#include <signal.h>
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/file.h"
+#include "supervisor/host/conflicts.h"
+#include "supervisor/host/owned_folder.h"
+#include "supervisor/launch/failure_note.h"
+#include "supervisor/launch/launch_plan.h"
+#include "supervisor/launch/load_site.h"
+#include "supervisor/launch/make_plan.h"
+#include "supervisor/placement/placement.h"
+
+namespace launch {
+namespace {
+
+constexpr mode_t kPrivate = 0400;
+constexpr mode_t kReadable = 0444;  // launch.json holds no secret, and status reads it
+
+struct Failure {
+  int exit_status = kExitPermanent;
+  base::Problems problems;
+};
+template <typename T>
+using Outcome = base::Result<T, Failure>;
+
+Failure permanent(base::Problems problems) { return {kExitPermanent, std::move(problems)}; }
+Failure permanent(base::Problem problem) { return {kExitPermanent, {std::move(problem)}}; }
+Failure passing(base::Problem problem) { return {kExitFailed, {std::move(problem)}}; }
+Failure passing(std::string message) { return passing(base::Problem{{}, std::move(message), {}}); }
+
+class Preparation {
+ public:
+  Preparation(const PrepareRequest& request, host::FileStore& files, const base::Log& log,
+              host::OwnedFolder& folder)
+      : request_(request), files_(files), log_(log), folder_(folder) {}
+
+  std::optional<Failure> run() {
+    if (!request_.reload) folder_.remove(kLaunchFile);
+    folder_.remove(kFailureFile);
+    auto loaded = load_site(files_, request_.paths, request_.site, request_.cpu_count);
+    if (!loaded) return permanent(loaded.error().problems);
+    for (const auto& warning : loaded->warnings) log_.warning(base::to_string(warning));
+    state_folder_ = make_state_folder();
+    const auto rendered = render_for_unit(*loaded);
+    if (!rendered) return rendered.error();
+    const auto plan = plan_for(*loaded, *rendered);
+    if (!plan) return plan.error();
+    if (auto failure = request_.reload ? same_as_running(*plan) : is_free(rendered->profile)) {
+      return failure;
+    }
+    if (auto failure = write(*rendered, *plan)) return failure;
+    if (request_.reload && request_.main_pid > 0) ::kill(request_.main_pid, SIGHUP);
+    return std::nullopt;
+  }
+
+ private:
+  // Below /var/lib where that can be written, else the runtime folder itself: a read-only root must
+  // not keep a tunnel down.
+  std::string make_state_folder() {
+    const std::string wanted = request_.paths.state_folder(request_.site);
+    const std::string failure = host::give_folder(site::folder_of(wanted), request_.site,
+                                                  folder_.owner(), folder_.group());
+    if (failure.empty()) return wanted;
+    log_.notice(failure + "; state is kept in " + folder_.path() + " until the next boot");
+    return folder_.path();
+  }
+
+  Outcome<render::Rendered> render_for_unit(const LoadedSite& loaded) {
+    auto input = loaded.render_input(request_.paths);
+    input.folder = folder_.path();
+    input.state_folder = state_folder_;
+    input.for_unit = true;
+    auto rendered = render::render(input);
+    if (!rendered) return permanent(rendered.error());
+    for (const auto& note : rendered->notes) log_.info(note);
+    for (const auto& directive : rendered->profile.directives) {
+      if (!directive.name.starts_with("management")) continue;
+      return permanent({directive.place, "in a unit the management socket is tunctl's",
+                        "take the line out; `tunctl status` shows what it would"});
+    }
+    return std::move(rendered).value();
+  }
+
+  Outcome<LaunchPlan> plan_for(const LoadedSite& loaded, const render::Rendered& rendered) {
+    const auto engine = render::choose_engine(loaded.site, rendered.profile);
+    if (!engine) return permanent(engine.error());
+    const auto cpus = placement::choose_cpus(loaded.site.run.cpus, request_.cpu_count);
+    if (!cpus) {
+      base::Problem problem = cpus.error();
+      problem.place = loaded.site.place_of("run.cpus");
+      return permanent(std::move(problem));
+    }
+    LaunchPlan plan = make_plan({loaded.site, rendered.profile, *engine, cpus->cpus,
+                                 request_.programs.fastpath, request_.programs.openvpn,
+                                 folder_.path(), state_folder_});
+    if (!plan.program.empty()) return plan;
+    if (plan.fastpath) {
+      return permanent({{}, "tunctl-fastpath is not installed beside tunctl", "install it anew"});
+    }
+    return permanent({{},
+                      "this site needs stock OpenVPN, which is not installed (" + plan.reason + ")",
+                      "apt-get install openvpn"});
+  }
+
+  std::optional<Failure> same_as_running(LaunchPlan plan) {
+    const auto text = folder_.read(kLaunchFile);
+    const auto old = parse_launch_plan(kLaunchFile, text.value_or(""));
+    if (!old) return passing(old.error());
+    plan.reason = old->reason;  // words only
+    if (plan == *old) return std::nullopt;
+    return passing({{},
+                    "what changed in the site file cannot be taken over by a running tunnel",
+                    "systemctl restart tunctl@" + request_.site + ".service"});
+  }
+
+  // A port or an interface that is taken may be free at the next try, so neither is for good.
+  std::optional<Failure> is_free(const ovpn::Profile& profile) {
+    const Footing footing = footing_of(profile);
+    if (footing.port > 0) {
+      const auto holder =
+          host::udp_port_holder(static_cast<std::uint16_t>(footing.port), footing.local);
+      if (holder) {
+        return passing({{},
+                        fmt::format("UDP port {} is taken by {}", footing.port,
+                                    host::to_string(*holder)),
+                        "stop that, or give this site another port"});
+      }
+    }
+    if (footing.interface.empty()) return std::nullopt;
+    const auto holder = host::interface_holder(footing.interface);
+    // A tun device that no process holds was made beforehand for us to open.
+    if (!holder || (holder->pid == 0 && host::is_tun(footing.interface))) return std::nullopt;
+    const std::string by =
+        holder->pid == 0 ? "is no tun device" : "is held by " + host::to_string(*holder);
+    return passing({{},
+                    "interface " + footing.interface + " exists and " + by,
+                    "stop that, or write another 'dev'"});
+  }
+
+  std::optional<Failure> write(const render::Rendered& rendered, const LaunchPlan& plan) {
+    for (const auto& artifact : rendered.artifacts) {
+      const std::string name = site::file_name_of(artifact.path);
+      std::string failure = folder_.write(name, artifact.bytes, kPrivate);
+      if (!failure.empty()) return passing(std::move(failure));
+    }
+    mark_interface(plan.interface);
+    // Last: with it the folder is whole.
+    std::string failure = folder_.write(kLaunchFile, format_launch_plan(plan), kReadable);
+    if (!failure.empty()) return passing(std::move(failure));
+    return std::nullopt;
+  }
+
+  // For units/80-tunctl.rules, which makes network managers leave the interface alone.
+  void mark_interface(const std::string& interface) {
+    if (interface.empty()) return;
+    const std::string marks = site::folder_of(folder_.path()) + "/.interfaces";
+    std::string failure = files_.make_folder(marks, 0755);
+    if (failure.empty()) failure = files_.write(marks + "/" + interface, "", 0444);
+    if (!failure.empty()) log_.warning(failure);
+  }
+
+  const PrepareRequest& request_;
+  host::FileStore& files_;
+  const base::Log& log_;
+  host::OwnedFolder& folder_;
+  std::string state_folder_;
+};
+
+}  // namespace
+
+int prepare_site(const PrepareRequest& request, host::FileStore& files, const base::Log& log) {
+  auto folder = host::OwnedFolder::open(request.paths.runtime_folder(request.site));
+  if (!folder) {
+    log.error(base::to_string(folder.error()) +
+              "; this is a part of the unit, use `tunctl start` or `tunctl run`");
+    return kExitFailed;
+  }
+  const auto failure = Preparation(request, files, log, *folder).run();
+  if (!failure) return 0;
+  for (const auto& problem : failure->problems) log.error(base::to_string(problem));
+  if (request.reload) return kExitFailed;  // the running tunnel has not failed
+  const FailureNote note{failure->exit_status, base::to_string(failure->problems.front())};
+  const std::string unwritten = folder->write(kFailureFile, format_failure_note(note), kReadable);
+  if (!unwritten.empty()) log.error(unwritten);
+  return failure->exit_status;
+}
+
+}  // namespace launch

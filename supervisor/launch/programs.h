@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "supervisor/host/file_store.h"
+
+namespace launch {
+
+// The engines' programs, absolute; empty where there is none.
+struct Programs {
+  std::string fastpath, openvpn;
+};
+
+// `own` is tunctl's own path: the fast path lies beside it as installed (../sbin) or as built.
+// Stock OpenVPN is looked for where distributions and `make install` put it.
+Programs find_programs(host::FileStore& files, const std::string& own);
+
+std::string own_program();  // /proc/self/exe
+
+}  // namespace launch
