@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// prepare over a real folder as its root: what it leaves, and what it says when it cannot.
+#include "supervisor/launch/prepare.h"
+
+#include <arpa/inet.h>
+#include <gmock/gmock.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/unique_fd.h"
+#include "supervisor/host/disk_file_store.h"
+#include "supervisor/launch/failure_note.h"
+#include "supervisor/launch/launch_plan.h"
+#include "tests/supervisor/host/temporary_folder.h"
+
+namespace launch {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr int kPort = 20117;
+
+std::string site_text() {
+  return "type = \"p2p\"\nport = " + std::to_string(kPort) +
+         "\nremote = [\"127.0.0.1\"]\ndev = \"tct-none0\"\n"
+         "ifconfig = [\"10.8.0.2\", \"10.8.0.1\"]\nmode = \"static-key\"\nsecret = \"a.key\"\n";
+}
+
+std::string key_text() {
+  std::string text = "-----BEGIN OpenVPN Static key V1-----\n";
+  for (int line = 0; line < 16; ++line) text += "000102030405060708090a0b0c0d0e" + std::string(1, "0123456789abcdef"[line]) + "f\n";
+  return text + "-----END OpenVPN Static key V1-----\n";
+}
+
+class PrepareTest : public ::testing::Test {
+ protected:
+  PrepareTest() {
+    put("/etc/tunctl/sites/a.toml", site_text(), 0644);
+    put("/etc/tunctl/keys/a/a.key", key_text(), 0600);
+    EXPECT_EQ(disk.make_folder(root.path() + "/run/tunctl/a", 0711), "");
+  }
+  void put(const std::string& path, const std::string& text, mode_t mode) {
+    const std::string whole = root.path() + path;
+    EXPECT_EQ(disk.make_folder(site::folder_of(whole), 0755), "");
+    EXPECT_EQ(disk.write(whole, text, mode), "");
+  }
+  int prepare(bool reload = false) {
+    said.clear();
+    const PrepareRequest request{"a", site::Paths(root.path()),
+                                 {"/sbin/tunctl-fastpath", "/sbin/openvpn"}, 8, reload, 0};
+    return prepare_site(request, disk, log);
+  }
+  std::string runtime(const std::string& name) { return root.path() + "/run/tunctl/a/" + name; }
+  LaunchPlan plan() {
+    return parse_launch_plan("launch.json", base::read_file(runtime("launch.json")).value()).value();
+  }
+
+  TemporaryFolder root;
+  host::DiskFileStore disk;
+  std::string said;
+  base::Log log{[this](base::LogLevel level, std::string_view line) {
+    said.append(std::to_string(static_cast<int>(level))).append(" ").append(line).append("\n");
+  }};
+};
+
+TEST_F(PrepareTest, LeavesConfigKeyAndPlan) {
+  ASSERT_EQ(prepare(), 0) << said;
+  for (const char* name : {"a.conf", "a.key"}) EXPECT_EQ(disk.status(runtime(name))->mode, 0400u);
+  EXPECT_EQ(disk.status(runtime("launch.json"))->mode, 0444u);
+  EXPECT_EQ(base::read_file(runtime("a.key")).value(), key_text());
+  EXPECT_THAT(base::read_file(runtime("a.conf")).value(), HasSubstr("secret " + runtime("a.key")));
+  EXPECT_TRUE(plan().fastpath);
+  EXPECT_EQ(plan().interface, "tct-none0");
+  EXPECT_EQ(plan().state_folder, root.path() + "/var/lib/tunctl/a");
+  EXPECT_EQ(disk.status(plan().state_folder)->mode, 0700u);
+  EXPECT_TRUE(disk.status(root.path() + "/run/tunctl/.interfaces/tct-none0").has_value());
+  EXPECT_FALSE(disk.status(runtime("failure")).has_value());
+}
+
+TEST_F(PrepareTest, AMissingKeyIsOneClearErrorForGood) {
+  ASSERT_EQ(disk.remove(root.path() + "/etc/tunctl/keys/a/a.key"), "");
+  EXPECT_EQ(prepare(), kExitPermanent);
+  EXPECT_THAT(said, HasSubstr("a.key: No such file or directory"));
+  EXPECT_FALSE(disk.status(runtime("launch.json")).has_value());
+  const auto note = parse_failure_note(base::read_file(runtime("failure")).value());
+  ASSERT_TRUE(note.has_value());
+  EXPECT_EQ(note->exit_status, kExitPermanent);
+  EXPECT_THAT(note->message, HasSubstr("a.key"));
+}
+
+TEST_F(PrepareTest, AnErrorInTheSiteFileIsForGoodAndTheOldPlanIsGone) {
+  ASSERT_EQ(prepare(), 0) << said;
+  put("/etc/tunctl/sites/a.toml", "cpu = \"2-5\"\n" + site_text(), 0644);
+  EXPECT_EQ(prepare(), kExitPermanent);
+  EXPECT_THAT(said, HasSubstr("a.toml:1:1"));
+  EXPECT_FALSE(disk.status(runtime("launch.json")).has_value());
+  put("/etc/tunctl/sites/a.toml", site_text(), 0644);
+  EXPECT_EQ(prepare(), 0);
+  EXPECT_FALSE(disk.status(runtime("failure")).has_value());
+}
+
+TEST_F(PrepareTest, APortThatIsTakenIsNamedAndMayBeFreeLater) {
+  base::UniqueFd fd(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(kPort);
+  ASSERT_EQ(::bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  EXPECT_EQ(prepare(), kExitFailed);
+  EXPECT_THAT(said, HasSubstr("UDP port 20117 is taken by test_supervisor"));
+  fd.reset();
+  EXPECT_EQ(prepare(), 0) << said;
+}
+
+TEST_F(PrepareTest, AnInterfaceThatIsNoTunIsRefused) {
+  std::string text = site_text();
+  text.replace(text.find("tct-none0"), 9, "lo");
+  put("/etc/tunctl/sites/a.toml", text, 0644);
+  EXPECT_NE(prepare(), 0);
+  EXPECT_THAT(said, HasSubstr("lo"));
+}
+
+TEST_F(PrepareTest, WhereStateCannotBeKeptItLivesInTheRuntimeFolder) {
+  put("/var/lib/tunctl", "a file in the way", 0644);
+  ASSERT_EQ(prepare(), 0) << said;
+  EXPECT_EQ(plan().state_folder, root.path() + "/run/tunctl/a");
+  EXPECT_THAT(said, HasSubstr("until the next boot"));
+}
+
+TEST_F(PrepareTest, StockIsNamedWithItsReason) {
+  put("/etc/tunctl/sites/a.toml", site_text() + "[run]\nengine = \"openvpn\"\n", 0644);
+  ASSERT_EQ(prepare(), 0) << said;
+  EXPECT_FALSE(plan().fastpath);
+  EXPECT_EQ(plan().program, "/sbin/openvpn");
+  EXPECT_NE(plan().reason, "");
+}
+
+TEST_F(PrepareTest, ReloadTakesOverWhatItCanAndLeavesTheRestAlone) {
+  ASSERT_EQ(prepare(), 0) << said;
+  put("/etc/tunctl/sites/a.toml", site_text() + "keepalive = [10, 60]\n", 0644);
+  EXPECT_EQ(prepare(true), 0) << said;
+  EXPECT_THAT(base::read_file(runtime("a.conf")).value(), HasSubstr("keepalive 10 60"));
+  put("/etc/tunctl/sites/a.toml", site_text() + "[run]\nengine = \"openvpn\"\n", 0644);
+  EXPECT_EQ(prepare(true), kExitFailed);
+  EXPECT_THAT(said, HasSubstr("restart tunctl@a.service"));
+  EXPECT_THAT(base::read_file(runtime("a.conf")).value(), HasSubstr("keepalive"));
+  put("/etc/tunctl/sites/a.toml", "nonsense", 0644);
+  EXPECT_EQ(prepare(true), kExitFailed);
+  EXPECT_TRUE(plan().fastpath);
+  EXPECT_FALSE(disk.status(runtime("failure")).has_value());
+}
+
+TEST_F(PrepareTest, WithoutARuntimeFolderItSaysWhoMakesOne) {
+  ASSERT_EQ(disk.remove(root.path() + "/run/tunctl/a"), "");
+  EXPECT_EQ(prepare(), kExitFailed);
+  EXPECT_THAT(said, HasSubstr("`tunctl start`"));
+}
+
+TEST_F(PrepareTest, SaysNothingOfAKeysBytes) {
+  put("/etc/tunctl/keys/a/a.key", "-----BEGIN OpenVPN Static key V1-----\nfeedface\n", 0644);
+  EXPECT_EQ(prepare(), kExitPermanent);
+  EXPECT_THAT(said, Not(HasSubstr("feedface")));
+}
+
+}  // namespace
+}  // namespace launch
