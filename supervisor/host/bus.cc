@@ -112,15 +112,16 @@ base::Result<UniqueBus> open_bus(bool root) {
   UniqueBus bus(raw);
   if (result >= 0) return bus;
   if (root) return open_private_socket();
-  return base::Problem{{}, base::errno_text("cannot reach the system bus", -result),
+  return base::Problem{{},
+                       base::errno_text("cannot reach the system bus", -result),
                        "run as root: that way works without the bus"};
 }
 
 base::Problem bus_problem(const std::string& what, const char* error_name, const char* message) {
   const std::string_view name = error_name == nullptr ? "" : error_name;
   const std::string said = message == nullptr ? "no reason given" : message;
-  if (ends_with_one_of(name, {".AccessDenied", ".InteractiveAuthorizationRequired",
-                              ".AuthFailed", ".PermissionDenied"})) {
+  if (ends_with_one_of(name, {".AccessDenied", ".InteractiveAuthorizationRequired", ".AuthFailed",
+                              ".PermissionDenied"})) {
     return {{}, std::string(kNotPermitted) + " to " + what, "run it as root"};
   }
   if (ends_with_one_of(name, {".NoSuchUnit", ".LoadFailed", ".UnitNotFound"}) ||

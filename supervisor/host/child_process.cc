@@ -58,10 +58,11 @@ base::Result<int> start(const ChildOptions& options, More&&... more) {
   const pid_t parent = ::getpid();
   std::error_code error;
   const std::string folder = options.folder.empty() ? "." : options.folder;
-  bp::child child(bp::exe = options.program, bp::args = options.arguments,
-                  environment_of(options), bp::std_in < bp::null, bp::start_dir = folder, error,
-                  bp::extend::on_exec_setup = [parent](auto&) { become_child_of(parent); },
-                  std::forward<More>(more)...);
+  bp::child child(
+      bp::exe = options.program, bp::args = options.arguments, environment_of(options),
+      bp::std_in < bp::null, bp::start_dir = folder, error,
+      bp::extend::on_exec_setup = [parent](auto&) { become_child_of(parent); },
+      std::forward<More>(more)...);
   if (error) {
     return base::Problem{{}, "cannot start " + options.program + ": " + error.message(), {}};
   }
@@ -111,8 +112,8 @@ std::optional<std::string> output_of(const ChildOptions& options, int limit_ms,
   const base::UniqueFd reader(ends[0]);
   base::UniqueFd writer(ends[1]);
   const int writer_number = writer.get();
-  const auto pid =
-      start(options, bp::extend::on_exec_setup = [writer_number](auto&) {
+  const auto pid = start(
+      options, bp::extend::on_exec_setup = [writer_number](auto&) {
         ::dup2(writer_number, STDOUT_FILENO);
         ::dup2(writer_number, STDERR_FILENO);
       });

@@ -54,8 +54,8 @@ Holder holder_of(int pid) {
 Holder find_process(const std::function<bool(int, int)>& matches) {
   Holder found;
   any_number_in("/proc", [&](int pid) {
-    const bool holds = any_number_in(fmt::format("/proc/{}/fd", pid),
-                                     [&](int fd) { return matches(pid, fd); });
+    const bool holds =
+        any_number_in(fmt::format("/proc/{}/fd", pid), [&](int fd) { return matches(pid, fd); });
     if (holds) found = holder_of(pid);
     return holds;
   });

@@ -204,8 +204,8 @@ void LocalManager::write_records(bool now_please) {
     if (record == slot->written) continue;
     slot->written_at = now;
     slot->written = record;
-    const std::string failure = base::write_file_atomically(
-        unit_record_path(run_folder_, slot->site), record, 0644);
+    const std::string failure =
+        base::write_file_atomically(unit_record_path(run_folder_, slot->site), record, 0644);
     if (!failure.empty()) log_.warning(failure);
   }
 }
@@ -235,8 +235,7 @@ base::Result<UnitStatus> LocalManager::status(const std::string& unit) {
   return slot->unit.status();
 }
 
-base::Result<std::vector<std::string>> LocalManager::instances(
-    const std::string& template_prefix) {
+base::Result<std::vector<std::string>> LocalManager::instances(const std::string& template_prefix) {
   std::vector<std::string> units;
   for (const auto& slot : slots_) {
     const std::string unit = unit_of_site(slot->site);

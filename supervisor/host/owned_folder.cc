@@ -12,6 +12,7 @@
 
 #include "base/bytes.h"
 #include "base/file.h"
+#include "supervisor/host/disk_file_store.h"
 
 namespace host {
 namespace {
@@ -118,11 +119,8 @@ void OwnedFolder::remove(const std::string& name) { ::unlinkat(fd_.get(), name.c
 
 std::string give_folder(const std::string& parent, const std::string& name, uid_t owner,
                         gid_t group) {
-  if (::mkdir(parent.c_str(), 0700) == 0) {
-    if (::chmod(parent.c_str(), 0755) != 0) return base::errno_text("chmod " + parent, errno);
-  } else if (errno != EEXIST) {
-    return base::errno_text("cannot make folder " + parent, errno);
-  }
+  std::string failure = DiskFileStore().make_folder(parent, 0755);
+  if (!failure.empty()) return failure;
   const base::UniqueFd above(::open(parent.c_str(), kFolderFlags));
   if (!above) return base::errno_text("cannot open folder " + parent, errno);
   const std::string shown = parent + "/" + name;

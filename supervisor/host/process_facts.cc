@@ -32,7 +32,8 @@ void read_program(const std::string& folder, ProcessFacts& facts) {
     return;
   }
   // A unit's mount namespace may still show the old file under the path; the inode tells.
-  struct stat running {}, installed {};
+  struct stat running {
+  }, installed{};
   if (::stat((folder + "/exe").c_str(), &running) == 0 &&
       ::stat(facts.program.c_str(), &installed) == 0) {
     facts.program_deleted =
@@ -53,8 +54,8 @@ ProcessFacts read_process(int pid) {
     const auto tid = base::parse_number<int>(task);
     if (!tid) continue;
     const std::string thread = folder + "/task/" + task;
-    facts.threads.push_back({*tid, std::string(base::trim(read_or_empty(thread + "/comm"))),
-                             base::affinity_of(*tid)});
+    facts.threads.push_back(
+        {*tid, std::string(base::trim(read_or_empty(thread + "/comm"))), base::affinity_of(*tid)});
     for (const auto child : base::split_words(read_or_empty(thread + "/children"))) {
       facts.children.push_back(base::parse_number<int>(child).value_or(0));
     }

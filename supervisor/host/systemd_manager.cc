@@ -71,9 +71,8 @@ SystemdManager::~SystemdManager() = default;
 base::Result<std::string> SystemdManager::unit_path(const std::string& unit) {
   BusError error;
   sd_bus_message* raw = nullptr;
-  const int result =
-      sd_bus_call_method(bus_.get(), kSystemdName, kManagerPath, kManagerInterface, "LoadUnit",
-                         &error.error, &raw, "s", unit.c_str());
+  const int result = sd_bus_call_method(bus_.get(), kSystemdName, kManagerPath, kManagerInterface,
+                                        "LoadUnit", &error.error, &raw, "s", unit.c_str());
   const UniqueMessage reply(raw);
   const char* path = nullptr;
   if (result < 0 || sd_bus_message_read(raw, "o", &path) < 0) {
@@ -92,8 +91,8 @@ base::Result<UnitStatus> SystemdManager::status(const std::string& unit) {
     BusError error;
     sd_bus_message* raw = nullptr;
     const int result = sd_bus_call_method(bus_.get(), kSystemdName, path->c_str(),
-                                          "org.freedesktop.DBus.Properties", "GetAll",
-                                          &error.error, &raw, "s", interface);
+                                          "org.freedesktop.DBus.Properties", "GetAll", &error.error,
+                                          &raw, "s", interface);
     const UniqueMessage reply(raw);
     // A unit that is no service (a target) has no second set.
     if (result < 0 && !unit.ends_with(".service")) continue;
@@ -110,9 +109,9 @@ base::Result<std::vector<std::string>> SystemdManager::instances(
   BusError error;
   sd_bus_message* raw = nullptr;
   const std::string pattern = template_prefix + "*";
-  const int result = sd_bus_call_method(bus_.get(), kSystemdName, kManagerPath, kManagerInterface,
-                                        "ListUnitsByPatterns", &error.error, &raw, "asas", 0, 1,
-                                        pattern.c_str());
+  const int result =
+      sd_bus_call_method(bus_.get(), kSystemdName, kManagerPath, kManagerInterface,
+                         "ListUnitsByPatterns", &error.error, &raw, "asas", 0, 1, pattern.c_str());
   const UniqueMessage reply(raw);
   if (result < 0) return problem_of("list units", error, result);
   std::vector<std::string> names;
@@ -146,8 +145,8 @@ void SystemdManager::watch_unit(const std::string& unit) {
   if (!path || *path == watched_path_) return;
   watched_path_ = *path;
   sd_bus_match_signal(bus_.get(), nullptr, kSystemdName, watched_path_.c_str(),
-                      "org.freedesktop.DBus.Properties", "PropertiesChanged",
-                      on_properties_changed, this);
+                      "org.freedesktop.DBus.Properties", "PropertiesChanged", on_properties_changed,
+                      this);
 }
 
 void SystemdManager::tell_progress(const std::string& unit, const Progress& progress) {
@@ -187,9 +186,8 @@ base::Result<JobOutcome> SystemdManager::run_job(const char* method, const std::
   if (progress) watch_unit(unit);
   BusError error;
   sd_bus_message* raw = nullptr;
-  const int result =
-      sd_bus_call_method(bus_.get(), kSystemdName, kManagerPath, kManagerInterface, method,
-                         &error.error, &raw, "ss", unit.c_str(), "replace");
+  const int result = sd_bus_call_method(bus_.get(), kSystemdName, kManagerPath, kManagerInterface,
+                                        method, &error.error, &raw, "ss", unit.c_str(), "replace");
   const UniqueMessage reply(raw);
   const char* job = nullptr;
   if (result < 0 || sd_bus_message_read(raw, "o", &job) < 0) {

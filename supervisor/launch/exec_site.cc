@@ -44,8 +44,8 @@ void bind_to_cpus(const std::vector<int>& cpus, const base::Log& log) {
   if (!failure.empty()) log.warning("run.cpus: " + failure);
   const auto got = base::affinity_of(0);
   if (got == cpus) return;
-  log.warning(fmt::format("run.cpus: asked for {}, the kernel gives {}", base::format_cpu_list(cpus),
-                          base::format_cpu_list(got)));
+  log.warning(fmt::format("run.cpus: asked for {}, the kernel gives {}",
+                          base::format_cpu_list(cpus), base::format_cpu_list(got)));
 }
 
 // The site file decides how long the watchdog waits, whatever the unit says.
@@ -91,12 +91,12 @@ int exec_site(const ExecRequest& request, const base::Log& log) {
   set_watchdog(plan->watchdog_seconds, environment);
   if (plan->ready_connected) {
     host::notify_manager(
-        fmt::format("EXTEND_TIMEOUT_USEC={}", (plan->ready_timeout_seconds + kReadyMarginSeconds) *
-                                                  kMicrosecondsPerSecond));
+        fmt::format("EXTEND_TIMEOUT_USEC={}",
+                    (plan->ready_timeout_seconds + kReadyMarginSeconds) * kMicrosecondsPerSecond));
   }
   if (!plan->fastpath) return guard_stock(*plan, environment, log);
-  const std::string reason = base::errno_text("cannot run " + plan->program,
-                                              become(*plan, environment));
+  const std::string reason =
+      base::errno_text("cannot run " + plan->program, become(*plan, environment));
   log.error(reason);
   return end_with({kExitPermanent, reason});
 }

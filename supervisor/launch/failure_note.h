@@ -10,7 +10,7 @@
 
 namespace launch {
 
-inline constexpr int kExitFailed = 1;     // a restart may mend it
+inline constexpr int kExitFailed = 1;      // a restart may mend it
 inline constexpr int kExitPermanent = 78;  // it cannot (EX_CONFIG)
 inline constexpr const char* kFailureFile = "failure";
 

@@ -95,9 +95,9 @@ class Guard {
     address.sun_family = AF_UNIX;
     std::strcpy(address.sun_path, kSocket);
     const mode_t before = ::umask(0077);
-    const bool bound = listener_ && ::bind(listener_.get(),
-                                           reinterpret_cast<const sockaddr*>(&address),
-                                           sizeof address) == 0;
+    const bool bound =
+        listener_ &&
+        ::bind(listener_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
     ::umask(before);
     if (!bound || ::listen(listener_.get(), 1) != 0) {
       return fail(base::errno_text("cannot make the management socket", errno));
@@ -106,8 +106,8 @@ class Guard {
   }
 
   bool start_stock() {
-    const auto text = host::output_of({plan_.program, {"--version"}, environment_, {}},
-                                      kVersionLimitMs);
+    const auto text =
+        host::output_of({plan_.program, {"--version"}, environment_, {}}, kVersionLimitMs);
     const auto version = parse_stock_version(text.value_or(""));
     if (!version) return fail(plan_.program + " does not say which version it is");
     host::ChildOptions stock{plan_.program, plan_.argv, environment_, plan_.runtime_folder};
@@ -123,8 +123,8 @@ class Guard {
     // gone is a reason for it to go as well.
     add({"--suppress-timestamps", "--management", kSocket, "unix", "--management-client",
          "--management-hold"});
-    log_.info(fmt::format("stock OpenVPN {}.{}: {}", version->first, version->second,
-                          plan_.reason));
+    log_.info(
+        fmt::format("stock OpenVPN {}.{}: {}", version->first, version->second, plan_.reason));
     const auto pid = host::start_child(stock);
     if (!pid) return fail(pid.error().message);
     stock_ = *pid;
@@ -229,10 +229,10 @@ class Guard {
     if (watch_.gave_up()) return kExitFailed;
     const bool refused = !watch_.was_connected_to() && exit_.code == CLD_EXITED;
     if (failure_.empty()) {
-      failure_ = refused ? "stock OpenVPN refuses its options; its own words are in the log"
-                         : fmt::format("stock OpenVPN ended with {} {}",
-                                       exit_.code == CLD_EXITED ? "exit status" : "signal",
-                                       exit_.status);
+      failure_ =
+          refused ? "stock OpenVPN refuses its options; its own words are in the log"
+                  : fmt::format("stock OpenVPN ended with {} {}",
+                                exit_.code == CLD_EXITED ? "exit status" : "signal", exit_.status);
     }
     log_.error(failure_);
     return refused || is_permanent(failure_) ? kExitPermanent : kExitFailed;

@@ -13,10 +13,10 @@ namespace launch {
 
 struct PlanInput {
   const site::Site& site;
-  const ovpn::Profile& profile;     // as rendered for the unit
+  const ovpn::Profile& profile;  // as rendered for the unit
   const render::EngineDecision& engine;
-  std::vector<int> cpus;            // that exist
-  std::string fastpath, openvpn;    // programs
+  std::vector<int> cpus;          // that exist
+  std::string fastpath, openvpn;  // programs
   std::string runtime_folder, state_folder;
 };
 

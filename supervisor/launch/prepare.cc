@@ -64,8 +64,8 @@ class Preparation {
   // not keep a tunnel down.
   std::string make_state_folder() {
     const std::string wanted = request_.paths.state_folder(request_.site);
-    const std::string failure = host::give_folder(site::folder_of(wanted), request_.site,
-                                                  folder_.owner(), folder_.group());
+    const std::string failure =
+        host::give_folder(site::folder_of(wanted), request_.site, folder_.owner(), folder_.group());
     if (failure.empty()) return wanted;
     log_.notice(failure + "; state is kept in " + folder_.path() + " until the next boot");
     return folder_.path();
@@ -96,9 +96,9 @@ class Preparation {
       problem.place = loaded.site.place_of("run.cpus");
       return permanent(std::move(problem));
     }
-    LaunchPlan plan = make_plan({loaded.site, rendered.profile, *engine, cpus->cpus,
-                                 request_.programs.fastpath, request_.programs.openvpn,
-                                 folder_.path(), state_folder_});
+    LaunchPlan plan =
+        make_plan({loaded.site, rendered.profile, *engine, cpus->cpus, request_.programs.fastpath,
+                   request_.programs.openvpn, folder_.path(), state_folder_});
     if (!plan.program.empty()) return plan;
     if (plan.fastpath) {
       return permanent({{}, "tunctl-fastpath is not installed beside tunctl", "install it anew"});
@@ -126,10 +126,10 @@ class Preparation {
       const auto holder =
           host::udp_port_holder(static_cast<std::uint16_t>(footing.port), footing.local);
       if (holder) {
-        return passing({{},
-                        fmt::format("UDP port {} is taken by {}", footing.port,
-                                    host::to_string(*holder)),
-                        "stop that, or give this site another port"});
+        return passing(
+            {{},
+             fmt::format("UDP port {} is taken by {}", footing.port, host::to_string(*holder)),
+             "stop that, or give this site another port"});
       }
     }
     if (footing.interface.empty()) return std::nullopt;

@@ -22,10 +22,11 @@ Programs find_programs(host::FileStore& files, const std::string& own) {
   const auto beside = [&folder](const char* relative) {
     return (folder / relative).lexically_normal().string();
   };
-  return {first_there(files, {beside("../sbin/tunctl-fastpath"), beside("../fastpath/tunctl-fastpath"),
-                              beside("../../fastpath/tunctl-fastpath")}),
-          first_there(files, {"/usr/sbin/openvpn", "/usr/local/sbin/openvpn", "/sbin/openvpn",
-                              "/usr/bin/openvpn"})};
+  return {
+      first_there(files, {beside("../sbin/tunctl-fastpath"), beside("../fastpath/tunctl-fastpath"),
+                          beside("../../fastpath/tunctl-fastpath")}),
+      first_there(files, {"/usr/sbin/openvpn", "/usr/local/sbin/openvpn", "/sbin/openvpn",
+                          "/usr/bin/openvpn"})};
 }
 
 std::string own_program() {

@@ -10,7 +10,8 @@ namespace {
 
 // "7_alpha1" counts as 7.
 std::optional<int> leading_number(std::string_view text) {
-  const auto end = std::find_if(text.begin(), text.end(), [](char c) { return c < '0' || c > '9'; });
+  const auto end =
+      std::find_if(text.begin(), text.end(), [](char c) { return c < '0' || c > '9'; });
   return base::parse_number<int>(text.substr(0, static_cast<std::size_t>(end - text.begin())));
 }
 

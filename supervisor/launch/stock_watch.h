@@ -54,7 +54,7 @@ class StockWatch {
   const StockWatchSettings settings_;
   const base::TimePoint began_;
   bool came_ = false;
-  bool standing_ = false;     // the interface has its addresses
+  bool standing_ = false;        // the interface has its addresses
   bool asked_standing_ = false;  // the question on its way was asked after that
   bool ready_ = false;
   bool gave_up_ = false;

@@ -64,8 +64,8 @@ TEST(StartChild, HasACleanSignalMaskAndAGroupOfItsOwn) {
   ::sigemptyset(&set);
   ::sigaddset(&set, SIGTERM);
   ::sigprocmask(SIG_BLOCK, &set, &before);
-  const auto text = output_of(shell("grep SigBlk /proc/self/status; ps -o pgid= -p $$; echo $$"),
-                              10000);
+  const auto text =
+      output_of(shell("grep SigBlk /proc/self/status; ps -o pgid= -p $$; echo $$"), 10000);
   ::sigprocmask(SIG_SETMASK, &before, nullptr);
   ASSERT_TRUE(text.has_value());
   EXPECT_THAT(*text, HasSubstr("SigBlk:\t0000000000000000"));

@@ -15,9 +15,9 @@
 namespace host {
 namespace {
 
-using ::testing::HasSubstr;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
+using ::testing::HasSubstr;
 
 constexpr const char* kUnit = "tunctl@a.service";
 

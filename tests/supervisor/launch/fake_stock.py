@@ -18,7 +18,10 @@ if sys.argv[1:] == ["--version"]:
     sys.exit(1)
 with open("stock-arguments", "w") as file:
     file.write(" ".join(sys.argv[1:]) + "\n")
-    file.write(",".join(sorted(name for name in os.environ if name in ("NOTIFY_SOCKET", "WATCHDOG_USEC"))))
+    told = {"NOTIFY_SOCKET", "WATCHDOG_USEC"} & set(os.environ)
+    file.write(",".join(sorted(told)))
+with open("stock-pid", "w") as file:
+    file.write(str(os.getpid()))
 script = open("stock-script").read().splitlines()
 if script[0].startswith("refuse"):
     sys.exit(1)

@@ -9,10 +9,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <thread>
-
 #include "base/cpu_list.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "base/time.h"
 #include "supervisor/host/child_process.h"
 #include "supervisor/host/notify.h"
@@ -23,9 +22,9 @@
 namespace launch {
 namespace {
 
+using std::chrono::seconds;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using std::chrono::seconds;
 
 class ExecTest : public ::testing::Test {
  protected:
@@ -138,11 +137,21 @@ TEST_F(ExecTest, AHungStockFeedsNoWatchdogAndDiesWithItsGuard) {
   while (const auto datagram = notify.receive()) {
     EXPECT_THAT(datagram->message, Not(HasSubstr("WATCHDOG=1")));
   }
+  const auto stock = base::parse_number<int>(base::trim(read("stock-pid")));
+  ASSERT_TRUE(stock.has_value());
+  EXPECT_EQ(::kill(*stock, 0), 0);
   ::kill(child, SIGKILL);
   EXPECT_EQ(exit_status(), -SIGKILL);
+  // Whoever adopts the orphan may be slow to reap it; a zombie is dead as well.
+  const auto dead = [&stock] {
+    const auto text = base::read_file("/proc/" + std::to_string(*stock) + "/stat");
+    return !text || text->find(") Z ") != std::string::npos;
+  };
+  for (int round = 0; round < 500 && !dead(); ++round) ::usleep(10'000);
+  EXPECT_TRUE(dead());
 }
 
-TEST_F(ExecTest, AStoppedStockIsKilledByItsGuardsEndOnly) {
+TEST_F(ExecTest, AProgramThatIsNotThereIsForGood) {
   put("stock-script", "");
   plan.program = "/no/such/openvpn";
   put("launch.json", format_launch_plan(plan));
@@ -153,8 +162,10 @@ TEST_F(ExecTest, AStoppedStockIsKilledByItsGuardsEndOnly) {
 TEST_F(ExecTest, TheFastPathTakesTheProcessOverWithItsWatchdogAndCpus) {
   plan.fastpath = true;
   plan.program = "/bin/sh";
-  plan.argv = {"-c", "echo $WATCHDOG_USEC $WATCHDOG_PID $$ >\"$0\"; grep Cpus_allowed_list "
-                     "/proc/self/status >>\"$0\"", folder / "out"};
+  plan.argv = {"-c",
+               "echo $WATCHDOG_USEC $WATCHDOG_PID $$ >\"$0\"; grep Cpus_allowed_list "
+               "/proc/self/status >>\"$0\"",
+               folder / "out"};
   plan.cpus = {base::affinity_of(0).front()};
   plan.watchdog_seconds = 4;
   put("launch.json", format_launch_plan(plan));

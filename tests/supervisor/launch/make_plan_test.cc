@@ -17,7 +17,13 @@ ovpn::Profile profile(const std::string& text) { return ovpn::lex_config("a.conf
 LaunchPlan plan_of(const site::Site& site, const std::string& config, bool fastpath) {
   const auto lexed = profile(config);
   const render::EngineDecision engine{fastpath, fastpath ? "" : "because"};
-  return make_plan({site, lexed, engine, {2, 3}, "/sbin/fast", "/sbin/openvpn", "/run/tunctl/a",
+  return make_plan({site,
+                    lexed,
+                    engine,
+                    {2, 3},
+                    "/sbin/fast",
+                    "/sbin/openvpn",
+                    "/run/tunctl/a",
                     "/var/lib/tunctl/a"});
 }
 
@@ -59,7 +65,7 @@ TEST(MakePlan, KnowsWhichLinksRunDry) {
       {"dev tun3\nsecret k\nremote x\n", true},
       {"dev tun3\nremote x\ncipher none\nauth none\n", true},
       {"dev tun3\nsecret k\nremote x\nping 10\n", true},  // says something, but never asks
-      {"dev tun3\nsecret k\n", false},                     // waits to be called
+      {"dev tun3\nsecret k\n", false},                    // waits to be called
       {"dev tun3\nsecret k\nremote x\nkeepalive 10 60\n", false},
       {"dev tun3\nsecret k\nremote x\nping-restart 60\n", false},
       {"dev tun3\nsecret k\nremote x\ndisable-occ\n", false},

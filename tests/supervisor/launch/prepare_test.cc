@@ -32,7 +32,8 @@ std::string site_text() {
 
 std::string key_text() {
   std::string text = "-----BEGIN OpenVPN Static key V1-----\n";
-  for (int line = 0; line < 16; ++line) text += "000102030405060708090a0b0c0d0e" + std::string(1, "0123456789abcdef"[line]) + "f\n";
+  for (int line = 0; line < 16; ++line)
+    text += "000102030405060708090a0b0c0d0e" + std::string(1, "0123456789abcdef"[line]) + "f\n";
   return text + "-----END OpenVPN Static key V1-----\n";
 }
 
@@ -50,13 +51,14 @@ class PrepareTest : public ::testing::Test {
   }
   int prepare(bool reload = false) {
     said.clear();
-    const PrepareRequest request{"a", site::Paths(root.path()),
-                                 {"/sbin/tunctl-fastpath", "/sbin/openvpn"}, 8, reload, 0};
+    const PrepareRequest request{
+        "a", site::Paths(root.path()), {"/sbin/tunctl-fastpath", "/sbin/openvpn"}, 8, reload, 0};
     return prepare_site(request, disk, log);
   }
   std::string runtime(const std::string& name) { return root.path() + "/run/tunctl/a/" + name; }
   LaunchPlan plan() {
-    return parse_launch_plan("launch.json", base::read_file(runtime("launch.json")).value()).value();
+    return parse_launch_plan("launch.json", base::read_file(runtime("launch.json")).value())
+        .value();
   }
 
   TemporaryFolder root;

@@ -21,8 +21,9 @@ class StockWatchTest : public ::testing::Test {
   void begin(StockWatchSettings settings = {}) {
     watch.emplace(settings, now);
     watch->connected(now);
-    hears(">INFO:OpenVPN Management Interface Version 5 -- type 'help' for more info\r\n"
-          ">HOLD:Waiting for hold release:0\r\n");
+    hears(
+        ">INFO:OpenVPN Management Interface Version 5 -- type 'help' for more info\r\n"
+        ">HOLD:Waiting for hold release:0\r\n");
   }
   void hears(const std::string& text) {
     reader.feed(text);
@@ -66,8 +67,7 @@ TEST_F(StockWatchTest, ConnectedNamesThePeer) {
   hears(">STATE:1796072490,CONNECTED,SUCCESS,10.8.0.2,10.0.0.1,2011,,\r\n");
   EXPECT_EQ(words(), "STATUS=CONNECTED peer 10.0.0.1:2011 since 1796072480 rx 52 tx 48\n");
   hears(">STATE:1796072490,CONNECTED,ERROR,10.8.0.2,fd00::1,2011,,\r\n");
-  EXPECT_EQ(words(),
-            "STATUS=CONNECTED peer [fd00::1]:2011 since 1796072480 rx 52 tx 48 - ERROR\n");
+  EXPECT_EQ(words(), "STATUS=CONNECTED peer [fd00::1]:2011 since 1796072480 rx 52 tx 48 - ERROR\n");
 }
 
 TEST_F(StockWatchTest, NoAnswerNoWatchdog) {
@@ -88,7 +88,8 @@ TEST_F(StockWatchTest, ANameThatCannotBeResolvedDoesNotHoldUpTheBoot) {
   begin();
   hears(std::string(">STATE:1796072520,RESOLVE,,,,,,\r\n") +
         ">STATE:1796072520,RECONNECTING,Could not determine IPv4/IPv6 protocol,,,,,\r\n"
-        ">HOLD:Waiting for hold release:1\r\n" + kStatistics);
+        ">HOLD:Waiting for hold release:1\r\n" +
+        kStatistics);
   commands();
   pass(milliseconds(999));
   EXPECT_EQ(commands(), "");
@@ -109,8 +110,9 @@ TEST_F(StockWatchTest, ALinkThatHasRunDryIsTriedAnew) {
   EXPECT_EQ(commands().find("SIGUSR1"), std::string::npos);
   pass(seconds(1));
   EXPECT_NE(commands().find("signal SIGUSR1\n"), std::string::npos);
-  hears("SUCCESS: signal SIGUSR1 thrown\r\n"
-        ">STATE:1796072485,RECONNECTING,SIGUSR1,,,,,\r\n>HOLD:Waiting for hold release:1\r\n");
+  hears(
+      "SUCCESS: signal SIGUSR1 thrown\r\n"
+      ">STATE:1796072485,RECONNECTING,SIGUSR1,,,,,\r\n>HOLD:Waiting for hold release:1\r\n");
   words();
   pass(seconds(1));
   EXPECT_NE(commands().find("hold release\n"), std::string::npos);
@@ -155,7 +157,8 @@ TEST(IsPermanent, TellsWhatARestartCannotMend) {
   for (const char* words :
        {"Cipher BF-CBC not supported", "Cannot open TUN/TAP dev /dev/net/tun (errno=2)",
         "Cannot pre-load keyfile (static.key)",
-        "Insufficient key material or header text not found in file 'k' (0/128/256 bytes found/min/max)"}) {
+        "Insufficient key material or header text not found in file 'k' (0/128/256 bytes "
+        "found/min/max)"}) {
     EXPECT_TRUE(is_permanent(words)) << words;
   }
   for (const char* words : {"TCP/UDP: Socket bind failed on local address [AF_INET][undef]:2011: "
