@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "supervisor/host/journal.h"
+
+#include <systemd/sd-id128.h>
+#include <systemd/sd-journal.h>
+
+#include <memory>
+#include <string_view>
+
+namespace host {
+namespace {
+
+struct JournalCloser {
+  void operator()(sd_journal* journal) const { sd_journal_close(journal); }
+};
+
+constexpr std::string_view kField = "MESSAGE=";
+
+bool add_match(sd_journal* journal, const std::string& match) {
+  return sd_journal_add_match(journal, match.data(), match.size()) >= 0;
+}
+
+std::string this_boot() {
+  sd_id128_t id{};
+  char text[SD_ID128_STRING_MAX];
+  if (sd_id128_get_boot(&id) < 0) return {};
+  return sd_id128_to_string(id, text);
+}
+
+}  // namespace
+
+std::string last_error_line(const std::string& unit) {
+  sd_journal* raw = nullptr;
+  if (sd_journal_open(&raw, SD_JOURNAL_LOCAL_ONLY) < 0) return {};
+  const std::unique_ptr<sd_journal, JournalCloser> journal(raw);
+  // Matches of one field are alternatives, of different fields they all have to hold.
+  for (const char* priority : {"PRIORITY=0", "PRIORITY=1", "PRIORITY=2", "PRIORITY=3"}) {
+    if (!add_match(raw, priority)) return {};
+  }
+  if (!add_match(raw, "_SYSTEMD_UNIT=" + unit) || !add_match(raw, "_BOOT_ID=" + this_boot())) {
+    return {};
+  }
+  const void* bytes = nullptr;
+  std::size_t size = 0;
+  if (sd_journal_seek_tail(raw) < 0 || sd_journal_previous(raw) <= 0 ||
+      sd_journal_get_data(raw, "MESSAGE", &bytes, &size) < 0 || size < kField.size()) {
+    return {};
+  }
+  return std::string(static_cast<const char*>(bytes) + kField.size(), size - kField.size());
+}
+
+}  // namespace host
