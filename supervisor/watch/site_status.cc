@@ -83,10 +83,10 @@ class Judge {
     }
     const bool young = seen_.now - seen_.unit.active_since < kFlappingSeconds;
     if (seen_.unit.restarts >= kFlappingRestarts && young) {
-      return verdict(Health::kDegraded,
-                     fmt::format("restarted {} times, last after: {}", seen_.unit.restarts,
-                                 status_.last_failure.empty() ? "no reason known"
-                                                              : status_.last_failure));
+      return verdict(
+          Health::kDegraded,
+          fmt::format("restarted {} times, last after: {}", seen_.unit.restarts,
+                      status_.last_failure.empty() ? "no reason known" : status_.last_failure));
     }
     verdict(Health::kUp, {});
   }

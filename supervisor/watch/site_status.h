@@ -27,11 +27,11 @@ struct EngineFacts {
 struct Observation {
   std::string site;
   host::UnitStatus unit;
-  std::optional<EngineFacts> engine;    // nothing: not prepared, or not ours to read
-  host::ProcessFacts main;              // of unit.main_pid: the fast path, or stock's guard
+  std::optional<EngineFacts> engine;        // nothing: not prepared, or not ours to read
+  host::ProcessFacts main;                  // of unit.main_pid: the fast path, or stock's guard
   std::optional<host::ProcessFacts> stock;  // the guard's child
-  bool drop_in_differs = false;         // the drop-in is not what the site file asks for
-  std::string last_error;               // the journal's newest error of this unit; may be empty
+  bool drop_in_differs = false;             // the drop-in is not what the site file asks for
+  std::string last_error;                   // the journal's newest error of this unit; may be empty
   base::UnixSeconds now = 0;
 };
 

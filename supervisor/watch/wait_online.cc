@@ -13,8 +13,7 @@ constexpr base::Duration kPause = std::chrono::milliseconds(200);
 
 bool is_online(const host::UnitStatus& unit) {
   const auto line = ovpn::parse_status_line(unit.status_text);
-  return unit.active_state == "active" && line &&
-         line->state == ovpn::ConnectionState::kConnected;
+  return unit.active_state == "active" && line && line->state == ovpn::ConnectionState::kConnected;
 }
 
 bool is_over(const host::UnitStatus& unit) {

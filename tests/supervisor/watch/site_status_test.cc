@@ -25,8 +25,11 @@ Observation running(const std::string& status_text) {
   seen.unit.main_pid = 12;
   seen.unit.active_since = kNow - 600;
   seen.engine = EngineFacts{true, "", "/usr/local/sbin/tunctl-fastpath", "tun3", {2, 3}};
-  seen.main = {true, "/usr/local/sbin/tunctl-fastpath", false, {{12, "tunctl-fastpath", {2, 3}},
-                                                               {13, "worker-0", {2}}}, {}};
+  seen.main = {true,
+               "/usr/local/sbin/tunctl-fastpath",
+               false,
+               {{12, "tunctl-fastpath", {2, 3}}, {13, "worker-0", {2}}},
+               {}};
   seen.now = kNow;
   return seen;
 }
@@ -149,9 +152,8 @@ TEST(Judge, WarnsOfAnOlderProgramAStaleDropInAndUnitsToReload) {
   seen.main.program_deleted = true;
   seen.drop_in_differs = true;
   seen.unit.needs_reload = true;
-  EXPECT_THAT(judge(seen).warnings,
-              ElementsAre(HasSubstr("an older program runs"), HasSubstr("drop-in"),
-                          HasSubstr("daemon-reload")));
+  EXPECT_THAT(judge(seen).warnings, ElementsAre(HasSubstr("an older program runs"),
+                                                HasSubstr("drop-in"), HasSubstr("daemon-reload")));
 }
 
 TEST(Judge, ANoteAndFailedAuthenticationsAreWarnings) {

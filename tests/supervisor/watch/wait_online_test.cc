@@ -9,8 +9,8 @@
 namespace watch {
 namespace {
 
-using ::testing::ElementsAre;
 using std::chrono::seconds;
+using ::testing::ElementsAre;
 
 host::UnitStatus unit(const char* active, const char* text) {
   host::UnitStatus status;
@@ -23,9 +23,10 @@ host::UnitStatus unit(const char* active, const char* text) {
 class WaitOnlineTest : public ::testing::Test {
  protected:
   WaitOutcome wait(base::Duration limit) {
-    return wait_online(services, "a", limit, clock, [this](const host::UnitStatus& status) {
-             told.push_back(status.status_text);
-           }).value();
+    return wait_online(
+               services, "a", limit, clock,
+               [this](const host::UnitStatus& status) { told.push_back(status.status_text); })
+        .value();
   }
   ScriptedServices services;
   base::TimePoint now{seconds(5)};
