@@ -14,7 +14,7 @@ TREE = pathlib.Path(__file__).resolve().parents[2]
 DOCUMENTS = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")
 FOLDERS = ("base/", "ovpn/", "fastpath/", "supervisor/", "units/", "etc/", "man/", "tests/", "cmake/")
 # Rooms that are planned by name only have no folder yet.
-ROOMS_TO_COME = {"supervisor/watch", "supervisor/cli"}
+ROOMS_TO_COME = {"supervisor/cli"}
 
 
 def exists(path):
