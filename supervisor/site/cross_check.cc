@@ -62,13 +62,12 @@ void compare_routes(CheckResult& result, const Footprint& one, const Footprint& 
     for (const auto& [taken, where] : other.routes) {
       if (prefix == taken) {
         result.problems.push_back({place,
-                                   "site " + other.name + " already routes " + taken.to_string() +
-                                       " (" + base::to_string(where) + ")",
+                                   other.owner + " already routes " + taken.to_string() + " (" +
+                                       base::to_string(where) + ")",
                                    "a network can lie behind one site only"});
       } else if (prefix.overlaps(taken)) {
         result.warnings.push_back(
-            {place,
-             prefix.to_string() + " overlaps " + taken.to_string() + " of site " + other.name,
+            {place, prefix.to_string() + " overlaps " + taken.to_string() + " of " + other.owner,
              "the longer prefix wins"});
       }
     }
@@ -78,12 +77,12 @@ void compare_routes(CheckResult& result, const Footprint& one, const Footprint& 
 void compare(CheckResult& result, const Footprint& one, const Footprint& other) {
   if (!one.dev.empty() && one.dev == other.dev) {
     result.problems.push_back({one.dev_place,
-                               "interface " + one.dev + " is also site " + other.name + "'s",
+                               "interface " + one.dev + " is also " + other.owner + "'s",
                                "name another one with dev"});
   }
   if (one.port && one.port == other.port && one.tcp == other.tcp && same_local(one, other)) {
     result.problems.push_back(
-        {one.port_place, "port " + std::to_string(*one.port) + " is also site " + other.name + "'s",
+        {one.port_place, "port " + std::to_string(*one.port) + " is also " + other.owner + "'s",
          "give one of them another port (at its far end as well), or bind each to its own local "
          "address"});
   }
@@ -91,7 +90,7 @@ void compare(CheckResult& result, const Footprint& one, const Footprint& other) 
     for (const auto& [taken, where] : other.addresses) {
       if (!prefix.overlaps(taken)) continue;
       result.problems.push_back(
-          {place, "address " + prefix.address.to_string() + " is also site " + other.name + "'s",
+          {place, "address " + prefix.address.to_string() + " is also " + other.owner + "'s",
            "give each tunnel its own addresses"});
     }
   }
@@ -103,6 +102,7 @@ void compare(CheckResult& result, const Footprint& one, const Footprint& other) 
 Footprint footprint_of(std::string_view name, const ovpn::Profile& profile) {
   Footprint print;
   print.name = name;
+  print.owner = "site " + print.name;
   if (const auto* dev = profile.last("dev"); dev != nullptr && !dev->args.empty()) {
     print.dev_place = dev->place;
     const std::string& word = dev->args[0];

@@ -20,6 +20,7 @@ namespace site {
 // which both forms of a site end in.
 struct Footprint {
   std::string name;
+  std::string owner;  // for messages: "site b", "openvpn-client@b.service"
   std::string dev;  // empty: no fixed name
   base::Place dev_place;
   std::optional<std::uint16_t> port;  // bound here; nothing: nobind or port 0
@@ -29,9 +30,10 @@ struct Footprint {
   std::vector<std::pair<base::Prefix, base::Place>> addresses;  // ifconfig, ifconfig-ipv6
   std::vector<std::pair<base::Prefix, base::Place>> routes;
 };
+// `owner` is "site NAME" until the caller sets another.
 Footprint footprint_of(std::string_view name, const ovpn::Profile& profile);
 
-// Problems of the first of `sites` with each of the others.
+// Problems of `one` with each of the others that has another name.
 CheckResult cross_check(const Footprint& one, std::span<const Footprint> others);
 
 }  // namespace site

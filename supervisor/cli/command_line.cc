@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// The only file that knows CLI11: it turns the table of verbs into parsers.
+#include "supervisor/cli/command_line.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
+#include <memory>
+
+#include "base/text.h"
+#include "supervisor/cli/verb.h"
+
+namespace cli {
+namespace {
+
+constexpr const char* kVersion = TUNCTL_VERSION;
+
+// What /usr/bin/tunctl of uml-utilities took; it made tap interfaces.
+constexpr std::string_view kUmlOptions = "tdubnpf";
+
+bool is_uml_option(const std::string& word) {
+  return word.size() >= 2 && word[0] == '-' &&
+         kUmlOptions.find(word[1]) != std::string_view::npos &&
+         (word.size() == 2 || word[1] == 't');
+}
+
+// One option of CLI11 and what it was given.
+struct Bound {
+  const OptionRow* row;
+  CLI::Option* option;
+};
+
+struct BoundVerb {
+  const Verb* verb = nullptr;
+  CLI::App* app = nullptr;
+  std::vector<std::string> operands;
+  std::vector<Bound> options;
+};
+
+std::vector<Bound> add_options(CLI::App& app, std::span<const OptionRow> rows) {
+  std::vector<Bound> bound;
+  for (const OptionRow& row : rows) {
+    const std::string names(row.name);
+    CLI::Option* option = nullptr;
+    if (row.value.empty()) {
+      option = app.add_flag(names, std::string(row.help));
+    } else {
+      option = app.add_option(names, std::string(row.help));
+      const auto values = static_cast<int>(base::split(row.value, ' ').size());
+      option->type_name(std::string(row.value))->type_size(values);
+      option->expected(row.repeated ? CLI::detail::expected_max_vector_size : 1);
+      if (row.repeated) option->allow_extra_args(false)->expected(1, 64)->take_all();
+      if (!row.words.empty()) {
+        std::vector<std::string> words;
+        for (const auto word : base::split(row.words, '|')) words.emplace_back(word);
+        option->check(CLI::IsMember(words));
+      }
+    }
+    bound.push_back({&row, option});
+  }
+  return bound;
+}
+
+Call call_of(const BoundVerb& bound) {
+  Call call;
+  call.operands = bound.operands;
+  for (const Bound& option : bound.options) {
+    if (option.option->count() == 0) continue;
+    auto& values = call.options[std::string(option.row->name)];
+    if (!option.row->value.empty()) values = option.option->results();
+  }
+  return call;
+}
+
+class CommandLine {
+ public:
+  explicit CommandLine(World& world)
+      : world_(world), app_("OpenVPN-compatible tunnels as systemd units", "tunctl") {
+    app_.set_help_flag("-h,--help", "Show this help, or a verb's");
+    app_.set_version_flag("--version", std::string("tunctl ") + kVersion);
+    app_.require_subcommand(0, 1);
+    app_.fallthrough();
+    globals_ = add_options(app_, global_options());
+    for (const Verb& verb : verbs()) add_verb(verb);
+  }
+
+  int run(std::vector<std::string> arguments) {
+    if (!arguments.empty() && is_uml_option(arguments[0])) {
+      world_.err << "tunctl: that was uml-utilities; use ip tuntap (tunctl(8) is about OpenVPN "
+                    "tunnels now)\n";
+      return kUsage;
+    }
+    // The words of a half-typed line are nobody's options.
+    if (!arguments.empty() && arguments[0] == "__complete") {
+      Context context(world_, {});
+      return find_verb("__complete")->run(context, {{arguments.begin() + 1, arguments.end()}, {}});
+    }
+    std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants a vector
+    try {
+      app_.parse(arguments);
+    } catch (const CLI::CallForHelp&) {
+      world_.out << app_.help();
+      return kOk;
+    } catch (const CLI::CallForVersion&) {
+      world_.out << "tunctl " << kVersion << "\n";
+      return kOk;
+    } catch (const CLI::ParseError& error) {
+      return usage_error(error.what());
+    }
+    return run_chosen();
+  }
+
+ private:
+  // "key gen" is a parser "gen" inside a parser "key".
+  CLI::App* parent_of(const Verb& verb) {
+    const auto blank = verb.name.find(' ');
+    if (blank == std::string_view::npos) return &app_;
+    const std::string group(verb.name.substr(0, blank));
+    auto& parent = groups_[group];
+    if (parent == nullptr) {
+      parent = app_.add_subcommand(group, "Make a key, or tell whether two are the same");
+      parent->require_subcommand(1);
+      parent->fallthrough();
+    }
+    return parent;
+  }
+
+  void add_verb(const Verb& verb) {
+    auto bound = std::make_unique<BoundVerb>();
+    bound->verb = &verb;
+    const std::string name(verb.name.substr(verb.name.find(' ') + 1));
+    bound->app = parent_of(verb)->add_subcommand(name, std::string(verb.summary));
+    bound->app->fallthrough();
+    if (verb.hidden) bound->app->group("");
+    bound->options = add_options(*bound->app, verb.options);
+    if (const OperandRow& row = verb.operands; !row.name.empty()) {
+      CLI::Option* operands = bound->app->add_option(std::string(row.name), bound->operands);
+      operands->expected(row.min == 0 && row.max != 1 ? 0 : 1,
+                         row.max < 0 ? CLI::detail::expected_max_vector_size : row.max);
+      if (row.min > 0) operands->required();
+      operands->type_name("");
+    }
+    bound_.push_back(std::move(bound));
+  }
+
+  int usage_error(const std::string& what) {
+    std::string message = what;
+    std::replace(message.begin(), message.end(), '\n', ' ');
+    world_.err << "tunctl: " << base::trim(message) << hint(message) << "; see `tunctl --help`\n";
+    return kUsage;
+  }
+
+  // CLI11 says only that a word was not expected; a misspelt verb deserves its neighbour.
+  std::string hint(const std::string& message) const {
+    const auto colon = message.rfind(": ");
+    if (colon == std::string::npos || message.find("not expected") == std::string::npos) return {};
+    std::vector<std::string_view> names;
+    for (const Verb& verb : verbs()) {
+      if (!verb.hidden) names.push_back(verb.name);
+    }
+    const std::string text = message.substr(colon + 2);
+    const auto words = base::split_words(text);
+    const auto near = words.empty() ? std::nullopt : base::nearest(words.front(), names);
+    return near ? "; did you mean " + std::string(*near) + "?" : "";
+  }
+
+  Globals globals() const {
+    Globals globals;
+    for (const Bound& bound : globals_) {
+      if (bound.option->count() == 0) continue;
+      const std::string name(bound.row->name);
+      if (name == "--dry-run") globals.dry_run = true;
+      if (name == "-q,--quiet") globals.quiet = true;
+      if (name == "-v,--verbose") globals.verbose = static_cast<int>(bound.option->count());
+      if (name == "--no-pager") globals.pager = false;
+      if (name == "--color") globals.colour = bound.option->results().back();
+      if (name == "--root") globals.root = bound.option->results().back();
+      if (name == "--timeout") globals.timeout_seconds = number(bound.option->results().back());
+    }
+    return globals;
+  }
+
+  static int number(const std::string& text) { return base::parse_number<int>(text).value_or(-1); }
+
+  int run_chosen() {
+    const Globals chosen = globals();
+    if (chosen.timeout_seconds < 0) return usage_error("--timeout takes a number of seconds");
+    if (!chosen.root.empty() && chosen.root[0] != '/') {
+      return usage_error("--root takes an absolute path");
+    }
+    Context context(world_, chosen);
+    for (const auto& bound : bound_) {
+      if (!bound->app->parsed()) continue;
+      return bound->verb->run(context, call_of(*bound));
+    }
+    return find_verb("list")->run(context, {});
+  }
+
+  World& world_;
+  CLI::App app_;
+  std::vector<Bound> globals_;
+  std::map<std::string, CLI::App*> groups_;
+  std::vector<std::unique_ptr<BoundVerb>> bound_;
+};
+
+}  // namespace
+
+int run_command(World& world, std::vector<std::string> arguments) {
+  return CommandLine(world).run(std::move(arguments));
+}
+
+}  // namespace cli

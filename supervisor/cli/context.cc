@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "supervisor/cli/context.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "supervisor/site/site.h"
+
+namespace cli {
+
+Context::Context(World& world, Globals globals)
+    : world_(world),
+      globals_(std::move(globals)),
+      paths_(globals_.root),
+      colour_(globals_.colour == "always" ||
+              (globals_.colour == "auto" && world.colour_by_default)) {}
+
+void Context::say(std::string_view line) {
+  if (!globals_.quiet) world_.out << line << '\n';
+}
+
+void Context::print(std::string_view text) { world_.out << text; }
+
+void Context::note(std::string_view line) {
+  if (!globals_.quiet) world_.err << "tunctl: " << line << '\n';
+}
+
+void Context::complain(std::string_view line) { world_.err << "tunctl: " << line << '\n'; }
+
+void Context::complain(const base::Problem& problem) { complain(base::to_string(problem)); }
+
+void Context::complain(const base::Problems& problems) {
+  for (const base::Problem& problem : problems) complain(problem);
+}
+
+void Context::warn(const base::Problems& warnings) {
+  for (const base::Problem& warning : warnings) {
+    // The place comes first, so that editors find it there as well.
+    base::Problem told = warning;
+    told.message = "warning: " + told.message;
+    note(base::to_string(told));
+  }
+}
+
+std::string Context::painted(std::string_view text, const char* code) const {
+  if (!colour_) return std::string(text);
+  return "\033[" + std::string(code) + "m" + std::string(text) + "\033[0m";
+}
+
+std::vector<std::string> Context::site_names() {
+  std::vector<std::string> names;
+  for (const std::string& file : world_.files.list(paths_.sites_folder())) {
+    if (!file.ends_with(".toml")) continue;
+    const std::string name = site::stem_of(file);
+    if (site::is_site_name(name)) names.push_back(name);
+  }
+  return names;
+}
+
+int worse(int a, int b) {
+  static constexpr std::array kWorstFirst{
+      kUsage, kNotPermitted, kFailed, kTimedOut, kInvalid, kNoSuchSite, kNotUp, kDegraded, kOk};
+  const auto rank = [](int status) {
+    return std::find(kWorstFirst.begin(), kWorstFirst.end(), status) - kWorstFirst.begin();
+  };
+  return rank(a) <= rank(b) ? a : b;
+}
+
+}  // namespace cli

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a verb works with: the world behind interfaces, the global options, and the two voices.
+#pragma once
+
+#include <functional>
+#include <istream>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "base/time.h"
+#include "supervisor/cli/exit_status.h"
+#include "supervisor/host/file_store.h"
+#include "supervisor/host/service_manager.h"
+#include "supervisor/site/paths.h"
+
+namespace cli {
+
+// Everything outside the program that a verb may touch. Main fills it with the machine, tests with
+// twins. References must outlive the run.
+struct World {
+  host::FileStore& files;
+  // The service manager, connected at the first call; a Problem where there is none.
+  std::function<base::Result<host::ServiceManager*>()> services;
+  std::istream& in;
+  std::ostream& out;
+  std::ostream& err;
+  bool in_is_terminal = false;
+  bool out_is_terminal = false;
+  bool err_is_terminal = false;
+  bool colour_by_default = false;  // terminal, TERM, NO_COLOR and CLICOLOR_FORCE weighed up
+  int columns = 80;
+  int cpu_count = 1;
+  std::function<base::UnixSeconds()> now;
+  std::function<void(base::Duration)> sleep;
+  // Replaces this process by a program from PATH; returns only to say why it could not.
+  std::function<std::string(const std::vector<std::string>&)> become;
+  std::string folder;   // the working folder, absolute: relative operands begin there
+  std::string program;  // this program's own path
+};
+
+struct Globals {
+  bool dry_run = false;
+  bool quiet = false;
+  int verbose = 0;
+  bool pager = true;
+  std::string colour = "auto";
+  std::string root;
+  int timeout_seconds = 30;  // of start, restart, enable --now
+};
+
+class Context {
+ public:
+  Context(World& world, Globals globals);
+
+  World& world() { return world_; }
+  host::FileStore& files() { return world_.files; }
+  const Globals& globals() const { return globals_; }
+  const site::Paths& paths() const { return paths_; }
+
+  void say(std::string_view line);       // to stdout, with a line break; nothing under --quiet
+  void print(std::string_view text);     // to stdout as it is: what was asked for
+  void note(std::string_view line);      // to stderr as "tunctl: …"; nothing under --quiet
+  void complain(std::string_view line);  // to stderr as "tunctl: …", always
+  void complain(const base::Problem& problem);
+  void complain(const base::Problems& problems);
+  void warn(const base::Problems& warnings);  // as "tunctl: warning: …"; nothing under --quiet
+
+  bool colour() const { return colour_; }
+  // `text` in a colour if colours are on. Words carry the meaning, never colour alone.
+  std::string green(std::string_view text) const { return painted(text, "32"); }
+  std::string yellow(std::string_view text) const { return painted(text, "33"); }
+  std::string red(std::string_view text) const { return painted(text, "31"); }
+
+  std::vector<std::string> site_names();  // from the folder of site files, sorted
+
+ private:
+  std::string painted(std::string_view text, const char* code) const;
+
+  World& world_;
+  const Globals globals_;
+  const site::Paths paths_;
+  bool colour_;
+};
+
+// The worse of two exit statuses: a failure to know outweighs a bad state, which outweighs success.
+int worse(int a, int b);
+
+}  // namespace cli

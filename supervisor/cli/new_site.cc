@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "supervisor/cli/new_site.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "base/ip.h"
+
+namespace cli {
+namespace {
+
+constexpr int kFirstPort = 1194;
+constexpr int kLastPort = 65535;
+constexpr int kPairs = 256;
+
+std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
+
+std::string list_of(const std::vector<std::string>& texts) {
+  std::string list = "[";
+  for (const std::string& text : texts) list += (list.size() > 1 ? ", " : "") + quoted(text);
+  return list + "]";
+}
+
+// One line, or the same line commented out with an example in place of the value.
+std::string line_or_example(std::string_view key, const std::string& value,
+                            std::string_view example) {
+  if (!value.empty()) return std::string(key) + " = " + value + "\n";
+  return "# " + std::string(key) + " = " + std::string(example) + "\n";
+}
+
+std::string crypto_part(const NewSite& site) {
+  if (site.mode == "none") {
+    std::string text =
+        "mode = \"none\"          # clear text: everyone on the way reads and changes\n";
+    if (site.remote.empty()) text += "acknowledge-cleartext = true\n";
+    return text;
+  }
+  return "mode = \"static-key\"\n"
+         "secret = " +
+         quoted(site.name + ".key") + "      # below /etc/tunctl/keys/" + site.name +
+         "\n"
+         "key-direction = 0      # the far end has 1\n"
+         "cipher = " +
+         quoted(site.cipher.empty() ? "AES-256-CBC" : site.cipher) +
+         "\n"
+         "auth = " +
+         quoted(site.auth.empty() ? "SHA256" : site.auth) + "\n";
+}
+
+}  // namespace
+
+std::string new_site_text(const NewSite& site) {
+  std::string text = "# Site " + site.name + ": one tunnel. All keys: tunctl.site(5).\n";
+  text += "# The far end's file: tunctl render " + site.name + " --far-end\n\n";
+  text += line_or_example("description", "", "\"Home - workshop\"");
+  text += "type = \"p2p\"\nproto = \"udp\"\nport = " + std::to_string(site.port) +
+          "            # both ends bind it\n";
+  if (site.remote.empty()) text += "# Without remote this end waits to be called.\n";
+  text += line_or_example("remote", site.remote.empty() ? "" : list_of({site.remote}),
+                          "[\"gw-b.example\"]");
+  text += "\n# The interface is called as the site unless dev names it.\n";
+  text += line_or_example("dev", site.dev.empty() ? "" : quoted(site.dev), "\"tun3\"");
+  text += "ifconfig = " + list_of({site.here, site.there}) + "    # here, there\n";
+  text += "# Networks behind the far end.\n";
+  text += line_or_example("route", site.route.empty() ? "" : list_of(site.route),
+                          "[\"192.168.40.0/24\"]");
+  text += "\n" + crypto_part(site);
+  text +=
+      "\nkeepalive = [10, 60]   # a ping every 10 s; after 60 s of silence the link is tried "
+      "anew\n";
+  text += "\n[run]\n";
+  text += line_or_example("engine", site.engine.empty() ? "" : quoted(site.engine), "\"auto\"");
+  text += line_or_example("cpus", site.cpus.empty() ? "" : quoted(site.cpus), "\"2-5\"");
+  text += "\n[far-end]\n# How the far end reaches this machine; without it the far end waits.\n";
+  text += line_or_example("remote", site.far_remote.empty() ? "" : list_of({site.far_remote}),
+                          "[\"gw-a.example\"]");
+  text += line_or_example("route", site.far_route.empty() ? "" : list_of(site.far_route),
+                          "[\"192.168.10.0/24\"]");
+  return text;
+}
+
+int free_port(std::span<const site::Footprint> others) {
+  int port = kFirstPort;
+  const auto taken = [&port](const site::Footprint& other) { return other.port == port; };
+  while (port < kLastPort && std::any_of(others.begin(), others.end(), taken)) ++port;
+  return port;
+}
+
+std::optional<std::pair<std::string, std::string>> free_pair(
+    std::span<const site::Footprint> others) {
+  for (int number = 0; number < kPairs; ++number) {
+    const std::string net = "10.8." + std::to_string(number) + ".";
+    const base::Prefix wanted = *base::Prefix::parse(net + "0/24");
+    const auto overlaps = [&wanted](const auto& entry) { return entry.first.overlaps(wanted); };
+    const bool taken = std::any_of(others.begin(), others.end(), [&](const site::Footprint& other) {
+      return std::any_of(other.addresses.begin(), other.addresses.end(), overlaps) ||
+             std::any_of(other.routes.begin(), other.routes.end(), overlaps);
+    });
+    if (!taken) return std::pair(net + "1", net + "2");
+  }
+  return std::nullopt;
+}
+
+}  // namespace cli

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The text of a site file for `tunctl new`, and the free values it suggests.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "supervisor/site/cross_check.h"
+#include "supervisor/site/site.h"
+
+namespace cli {
+
+struct NewSite {
+  std::string name;
+  std::string mode = "static-key";  // or "none"
+  std::string remote;               // empty: this end waits to be called
+  std::string far_remote;           // how the far end reaches this machine; empty: it waits
+  int port = 1194;
+  std::string here, there;   // the tunnel's two addresses
+  std::string cpus;          // empty: not asked for
+  std::string engine;        // empty: auto
+  std::string dev;           // empty: the site's name
+  std::string cipher, auth;  // empty: the defaults of a described site
+  std::vector<std::string> route, far_route;
+};
+
+// A commented site file. Pure.
+std::string new_site_text(const NewSite& site);
+
+// The first port from 1194 upwards, and the first pair 10.8.N.1, 10.8.N.2, that no other site has.
+int free_port(std::span<const site::Footprint> others);
+std::optional<std::pair<std::string, std::string>> free_pair(
+    std::span<const site::Footprint> others);
+
+}  // namespace cli

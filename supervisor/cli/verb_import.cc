@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <istream>
+#include <iterator>
+#include <map>
+#include <optional>
+
+#include "ovpn/lexer.h"
+#include "ovpn/native_support.h"
+#include "ovpn/static_key.h"
+#include "ovpn/tunnel_kind.h"
+#include "supervisor/cli/verbs.h"
+#include "supervisor/cli/work.h"
+#include "supervisor/render/file_directives.h"
+
+namespace cli {
+namespace {
+
+constexpr std::size_t kConfigBytesMax = std::size_t{1} << 20;
+constexpr std::size_t kComplaintsMax = 10;
+constexpr std::size_t kNameCharsMax = 15;
+constexpr mode_t kSecretMode = 0600;
+constexpr mode_t kSecretFolderMode = 0700;
+constexpr mode_t kSiteMode = 0644;
+constexpr mode_t kFolderMode = 0755;
+
+// "Home Office (2).ovpn" -> "home-office-2": what a site name may hold, and nothing doubled.
+std::string derived_name(std::string_view file) {
+  std::string name;
+  for (char c : site::stem_of(file)) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    const bool fits = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+    if (fits) name += c;
+    if (!fits && !name.empty() && name.back() != '-') name += '-';
+  }
+  name = name.substr(0, kNameCharsMax);
+  while (!name.empty() && (name.back() == '-' || name.back() == '_')) name.pop_back();
+  while (!name.empty() && name.front() == '_') name.erase(0, 1);
+  return name.empty() ? "site" : name;
+}
+
+std::string free_name(Context& context, const std::string& wish) {
+  std::string name = wish;
+  for (int number = 2; context.files().status(context.paths().site_file(name)); ++number) {
+    const std::string tail = "-" + std::to_string(number);
+    name = wish.substr(0, kNameCharsMax - tail.size()) + tail;
+  }
+  return name;
+}
+
+class Importer {
+ public:
+  Importer(Context& context, const Call& call)
+      : context_(context), source_(call.operands.at(0)), as_(call.value("--as")) {}
+
+  int run() {
+    if (const int status = choose_name(); status != kOk) return status;
+    if (const int status = read_source(); status != kOk) return status;
+    check();
+    if (problems_.empty()) gather_files();
+    if (!problems_.empty()) return complain();
+    const plan::Desired wish = desired();
+    if (const int status = refuse_to_overwrite(wish); status != kOk) return status;
+    const int status = carry_out(context_, wish);
+    if (status == kOk && !context_.globals().dry_run) tell();
+    return status;
+  }
+
+ private:
+  bool from_stdin() const { return source_ == "-"; }
+
+  int choose_name() {
+    if (from_stdin() && !as_) {
+      context_.complain("import - needs a name: --as NAME");
+      return kUsage;
+    }
+    name_ = as_ ? *as_ : free_name(context_, derived_name(source_));
+    if (!site::is_site_name(name_)) {
+      context_.complain("'" + name_ +
+                        "' is no name for a site; a name is 1 to 15 of a-z, 0-9, _ and -");
+      return kUsage;
+    }
+    if (context_.files().status(context_.paths().site_file(name_))) {
+      context_.complain("there is a site " + name_ + " already; `tunctl remove " + name_ +
+                        "` it, or choose another name with --as");
+      return kFailed;
+    }
+    return kOk;
+  }
+
+  int read_source() {
+    if (from_stdin()) {
+      bytes_.assign(std::istreambuf_iterator<char>(context_.world().in), {});
+      if (bytes_.size() <= kConfigBytesMax) return kOk;
+      context_.complain("the config on standard input is larger than 1 MiB");
+      return kInvalid;
+    }
+    auto bytes = context_.files().read(absolute_source());
+    if (!bytes) {
+      context_.complain(bytes.error());
+      return status_of(bytes.error());
+    }
+    bytes_ = std::move(bytes).value();
+    return kOk;
+  }
+
+  void add(base::Place place, std::string message, std::string remedy) {
+    problems_.push_back({std::move(place), std::move(message), std::move(remedy)});
+  }
+
+  void check() {
+    const std::string file = from_stdin() ? "(standard input)" : source_;
+    if (bytes_.find('\0') != std::string::npos) {
+      return add({file, 0, 0}, "this is no OpenVPN config but binary data", "");
+    }
+    auto lexed = ovpn::lex_config(file, bytes_);
+    problems_ = std::move(lexed.problems);
+    profile_ = std::move(lexed.profile);
+    if (!problems_.empty()) return;
+    if (profile_.directives.empty()) {
+      return add({file, 0, 0}, "there is no directive in it",
+                 from_stdin() ? "did the command before the pipe fail?" : "");
+    }
+    if (const auto* include = profile_.last("config")) {
+      add(include->place, "a site's config cannot include another file",
+          "write that file's lines in place of this one");
+    }
+    site_.name = name_;
+    const auto engine = render::choose_engine(site_, profile_);
+    if (engine) engine_ = *engine;
+    if (!engine) problems_.insert(problems_.end(), engine.error().begin(), engine.error().end());
+    for (const ovpn::Directive& line : profile_.directives) check_line(file, line);
+  }
+
+  void check_line(const std::string& file, const ovpn::Directive& line) {
+    if (line.name == "secret" && line.body) {
+      const auto key = ovpn::parse_static_key(file, *line.body, line.place.line + 1);
+      if (!key) problems_.push_back(key.error());
+    }
+    const auto* row = render::find_file_directive(line.name);
+    if (row != nullptr && row->use == render::FileUse::kPlace && !line.args.empty() &&
+        !line.args[0].starts_with('/')) {
+      add(line.place, line.name + " " + line.args[0] + " would not be found after the import",
+          "write its absolute path");
+    }
+  }
+
+  // Keys named by relative paths lie beside the config; absolute ones stay where they are.
+  void gather_files() {
+    site_.config = from_stdin() ? "/" : absolute_source();
+    for (const render::FileNeed& need : render::needed_files(site_, bytes_, site::Paths())) {
+      const bool relative = !need.otherwise.empty();
+      if (relative && from_stdin()) {
+        add(need.place, "the file " + need.written + " did not come along",
+            "send one inline file, as `tunctl render NAME --far-end --stdout` writes it");
+        continue;
+      }
+      gather(need, relative ? need.otherwise : need.path, relative);
+    }
+  }
+
+  void gather(const render::FileNeed& need, const std::string& path, bool copy) {
+    const auto bytes = context_.files().read(path);
+    if (!bytes) {
+      add(need.place, bytes.error().message, "put it there, or correct the line");
+      return;
+    }
+    const auto* secret = profile_.last("secret");
+    if (secret != nullptr && !secret->args.empty() && secret->args[0] == need.written) {
+      const auto key = ovpn::parse_static_key(path, *bytes);
+      if (!key) problems_.push_back(key.error());
+    }
+    if (need.secret) warn_if_open(path);
+    if (!copy) return;
+    const auto [known, added] = keys_.emplace(site::file_name_of(need.written), *bytes);
+    if (!added && known->second != *bytes) {
+      add(need.place, "two different files are called " + known->first, "rename one of them");
+    }
+  }
+
+  void warn_if_open(const std::string& path) {
+    const auto status = context_.files().status(path);
+    if (status && (status->mode & 0004) != 0) {
+      context_.warn({{{path, 0, 0}, "everyone on this machine can read this key", "chmod 600 it"}});
+    }
+  }
+
+  std::string absolute_source() const {
+    return source_.starts_with('/') ? source_ : context_.world().folder + "/" + source_;
+  }
+
+  int complain() {
+    const std::size_t shown = std::min(problems_.size(), kComplaintsMax);
+    for (std::size_t i = 0; i < shown; ++i) context_.complain(problems_[i]);
+    if (problems_.size() > shown) {
+      context_.complain("and " + std::to_string(problems_.size() - shown) + " more; is " + source_ +
+                        " an OpenVPN config?");
+    }
+    return kInvalid;
+  }
+
+  bool listens_in_clear() const {
+    return ovpn::tunnel_mode(profile_) == ovpn::TunnelMode::kNull && !profile_.has("remote");
+  }
+
+  std::string site_text() const {
+    const auto& paths = context_.paths();
+    std::string text = "# Imported";
+    if (!from_stdin()) text += " from " + site::file_name_of(source_);
+    text += ". Keys of this file: tunctl.site(5).\n";
+    text += "config = \"" + paths.as_written(paths.imported_config(name_)) + "\"\n";
+    if (listens_in_clear()) text += "acknowledge-cleartext = true\n";
+    return text +
+           "\n[run]\nengine = \"auto\"      # \"fastpath\" or \"openvpn\" to insist\n"
+           "# cpus = \"2-5\"       # bind the tunnel to these CPUs\n";
+  }
+
+  // The site file comes last: until it is there, nothing of this counts.
+  plan::Desired desired() {
+    const auto& paths = context_.paths();
+    plan::Desired wish;
+    wish.folders = {{paths.sites_folder(), kFolderMode}, {paths.ovpn_folder(), kFolderMode}};
+    if (!keys_.empty()) {
+      wish.folders.push_back({paths.all_keys_folder(), kSecretFolderMode});
+      wish.folders.push_back({paths.keys_folder(name_), kSecretFolderMode});
+    }
+    for (const auto& [file, bytes] : keys_) {
+      wish.files.push_back({paths.keys_folder(name_) + "/" + file, bytes, kSecretMode, true});
+    }
+    wish.files.push_back({paths.imported_config(name_), bytes_, kSecretMode, true});
+    wish.files.push_back({paths.site_file(name_), site_text(), kSiteMode, false});
+    return wish;
+  }
+
+  // What an earlier import left when it was cut short is the same bytes; anything else is
+  // somebody's.
+  int refuse_to_overwrite(const plan::Desired& wish) {
+    for (const render::Artifact& file : wish.files) {
+      if (!context_.files().status(file.path)) continue;
+      const auto there = context_.files().read(file.path);
+      if (there && *there == file.bytes) continue;
+      context_.complain(file.path + " is in the way; move it, or choose another name with --as");
+      return kFailed;
+    }
+    return kOk;
+  }
+
+  void tell() {
+    context_.say(
+        name_ + ": imported; runs on " +
+        (engine_.fastpath ? "the native fast path" : "stock OpenVPN (" + engine_.reason + ")"));
+    if (listens_in_clear()) {
+      context_.note(name_ + ": clear text from whoever sends first; acknowledge-cleartext = true " +
+                    "is in the site file");
+    }
+    context_.say("next: tunctl enable --now " + name_);
+  }
+
+  Context& context_;
+  const std::string source_;
+  const std::optional<std::string> as_;
+  std::string name_;
+  std::string bytes_;
+  ovpn::Profile profile_;
+  site::Site site_;
+  render::EngineDecision engine_;
+  std::map<std::string, std::string> keys_;
+  base::Problems problems_;
+};
+
+}  // namespace
+
+int run_import(Context& context, const Call& call) { return Importer(context, call).run(); }
+
+}  // namespace cli

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/text.h"
+#include "ovpn/static_key.h"
+#include "supervisor/cli/new_site.h"
+#include "supervisor/cli/verbs.h"
+#include "supervisor/cli/work.h"
+#include "supervisor/site/address_words.h"
+#include "supervisor/site/site_check.h"
+
+namespace cli {
+namespace {
+
+constexpr mode_t kKeyMode = 0600;
+constexpr mode_t kKeysFolderMode = 0700;
+constexpr mode_t kSiteMode = 0644;
+constexpr mode_t kFolderMode = 0755;
+
+class Maker {
+ public:
+  Maker(Context& context, const Call& call) : context_(context), call_(call) {}
+
+  int run() {
+    const std::string& name = call_.operands.at(0);
+    if (!site::is_site_name(name)) {
+      context_.complain("'" + name + "' is no name for a site; a name is 1 to 15 of a-z, 0-9, _ " +
+                        "and -, and begins with a letter or digit");
+      return kUsage;
+    }
+    site_file_ = context_.paths().site_file(name);
+    if (context_.files().status(site_file_)) {
+      context_.complain(site_file_ + " is there already; edit it, or `tunctl remove " + name +
+                        "` first");
+      return kFailed;
+    }
+    wish_.name = name;
+    if (const int status = read_options(); status != kOk) return status;
+    if (const int status = check(); status != kOk) return status;
+    const int status = carry_out(context_, desired());
+    if (status == kOk && !context_.globals().dry_run) tell();
+    return status;
+  }
+
+ private:
+  int read_options() {
+    const auto others = others_in_the_way(context_, wish_.name);
+    wish_.mode = call_.value("--mode").value_or("static-key");
+    wish_.remote = call_.value("--remote").value_or("");
+    wish_.far_remote = call_.value("--far-remote").value_or("");
+    wish_.cpus = call_.value("--cpus").value_or("");
+    wish_.engine = call_.value("--engine").value_or("");
+    wish_.dev = call_.value("--dev").value_or("");
+    wish_.cipher = call_.value("--cipher").value_or("");
+    wish_.auth = call_.value("--auth").value_or("");
+    wish_.route = call_.values("--route");
+    wish_.far_route = call_.values("--far-route");
+    wish_.port = free_port(others);
+    if (const auto text = call_.value("--port")) {
+      const auto port = base::parse_number<int>(*text);
+      if (!port || *port < 1 || *port > 65535) {
+        context_.complain("--port takes a number from 1 to 65535");
+        return kUsage;
+      }
+      wish_.port = *port;
+    }
+    const auto addresses = call_.values("--ifconfig");
+    if (addresses.size() == 2) {
+      wish_.here = addresses[0];
+      wish_.there = addresses[1];
+      return kOk;
+    }
+    const auto pair = free_pair(others);
+    if (!pair) {
+      context_.complain("no pair 10.8.N.1, 10.8.N.2 is free; name two with --ifconfig HERE THERE");
+      return kFailed;
+    }
+    std::tie(wish_.here, wish_.there) = *pair;
+    return kOk;
+  }
+
+  // The text is read back by the reader that will read it later: options need no checks of theirs.
+  int check() {
+    text_ = new_site_text(wish_);
+    const auto reading = site::read_site(wish_.name, site_file_, text_);
+    base::Problems problems = reading.problems;
+    if (reading.site)
+      problems = site::check_site(*reading.site, context_.world().cpu_count).problems;
+    for (base::Problem& problem : problems) problem.place = {};
+    context_.complain(problems);
+    return problems.empty() ? kOk : kUsage;
+  }
+
+  std::string key_path() const {
+    return context_.paths().keys_folder(wish_.name) + "/" + wish_.name + ".key";
+  }
+
+  // A key that lies there already (the far end's, brought over by hand) is used as it is.
+  plan::Desired desired() {
+    plan::Desired desired;
+    desired.folders.push_back({context_.paths().sites_folder(), kFolderMode});
+    if (wish_.mode != "none") {
+      desired.folders.push_back({context_.paths().all_keys_folder(), kKeysFolderMode});
+      desired.folders.push_back({context_.paths().keys_folder(wish_.name), kKeysFolderMode});
+      if (context_.files().status(key_path())) {
+        context_.note("uses the key that is there: " + key_path());
+      } else {
+        desired.files.push_back(
+            {key_path(), ovpn::format_static_key(ovpn::generate_static_key()), kKeyMode, true});
+      }
+    }
+    desired.files.push_back({site_file_, text_, kSiteMode, false});
+    return desired;
+  }
+
+  void tell() {
+    context_.say("wrote " + site_file_);
+    if (wish_.mode != "none") context_.say("key   " + key_path());
+    const auto far = site::parse_remote(wish_.remote);
+    const std::string far_host = far ? far->host : "FAR-HOST";
+    const bool needs_remote = wish_.remote.empty() && wish_.far_remote.empty();
+    context_.say("next, here:     tunctl enable --now " + wish_.name);
+    context_.say("next, far end:  tunctl render " + wish_.name + " --far-end" +
+                 (needs_remote ? " --remote THIS-HOST" : "") + " --stdout | ssh root@" + far_host +
+                 " tunctl import - --as " + wish_.name);
+  }
+
+  Context& context_;
+  const Call& call_;
+  NewSite wish_;
+  std::string site_file_;
+  std::string text_;
+};
+
+}  // namespace
+
+int run_new(Context& context, const Call& call) { return Maker(context, call).run(); }
+
+}  // namespace cli

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "supervisor/cli/verbs.h"
+#include "supervisor/cli/work.h"
+
+namespace cli {
+namespace {
+
+constexpr mode_t kFolderMode = 0700;
+
+render::ForVersion version_of(const Call& call) {
+  const std::string text = call.value("--for").value_or("");
+  if (text == "2.5") return render::ForVersion::k25;
+  if (text == "2.6") return render::ForVersion::k26;
+  if (text == "2.7") return render::ForVersion::k27;
+  return render::ForVersion::kAny;
+}
+
+// The config for people: everything but the key.
+std::string without_secrets(std::string_view text) {
+  std::string shown;
+  bool hidden = false;
+  while (!text.empty()) {
+    const auto end = text.find('\n');
+    const auto line = text.substr(0, end);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    const bool secret_tag = line.starts_with("<secret>") || line.starts_with("<key>") ||
+                            line.starts_with("<tls-") || line.starts_with("<auth-user-pass>") ||
+                            line.starts_with("<pkcs12>");
+    if (line.starts_with("</")) hidden = false;
+    if (!hidden) shown += std::string(line) + "\n";
+    if (secret_tag) {
+      hidden = true;
+      shown += "# not shown; --show-secrets shows it\n";
+    }
+  }
+  return shown;
+}
+
+int write_to_folder(Context& context, const render::Rendered& rendered, const std::string& folder) {
+  plan::Desired desired;
+  desired.folders.push_back({folder, kFolderMode});
+  for (render::Artifact artifact : rendered.artifacts) {
+    artifact.path = folder + "/" + artifact.path;
+    desired.files.push_back(std::move(artifact));
+  }
+  const int status = carry_out(context, desired);
+  if (status != kOk || context.globals().dry_run) return status;
+  for (const render::Artifact& file : desired.files) context.say(file.path);
+  return kOk;
+}
+
+render::RenderInput input_for(Context& context, const Call& call,
+                              const launch::LoadedSite& loaded) {
+  auto input = loaded.render_input(context.paths());
+  input.end = call.has("--far-end") ? render::End::kFar : render::End::kNear;
+  input.version = version_of(call);
+  input.remote = call.values("--remote");
+  const bool kept_near = !loaded.site.described && input.end == render::End::kNear;
+  if (!call.has("--to")) {
+    input.inline_key = true;
+  } else if (kept_near) {
+    input.folder = *call.value("--to");  // a kept config may name its key by any path
+  }
+  return input;
+}
+
+int usage(Context& context, const char* what) {
+  context.complain(what);
+  return kUsage;
+}
+
+}  // namespace
+
+int run_render(Context& context, const Call& call) {
+  const bool to_stdout = call.has("--stdout");
+  if (to_stdout && call.has("--to")) return usage(context, "--to and --stdout exclude each other");
+  if (call.has("--remote") && !call.has("--far-end")) {
+    return usage(context, "--remote goes with --far-end: it is how the far end reaches us");
+  }
+  const auto loaded = launch::load_site(context.files(), context.paths(), call.operands.at(0),
+                                        context.world().cpu_count);
+  if (!loaded) {
+    context.complain(loaded.error().problems);
+    return loaded.error().failure == launch::LoadFailure::kNoSuchSite     ? kNoSuchSite
+           : loaded.error().failure == launch::LoadFailure::kNotPermitted ? kNotPermitted
+                                                                          : kInvalid;
+  }
+  context.warn(loaded->warnings);
+  const auto rendered = render::render(input_for(context, call, *loaded));
+  if (!rendered) {
+    context.complain(rendered.error());
+    return kInvalid;
+  }
+  for (const std::string& note : rendered->notes) context.note(note);
+  if (const auto folder = call.value("--to")) return write_to_folder(context, *rendered, *folder);
+  const render::Artifact& config = rendered->artifacts.front();
+  const bool show = call.has("--show-secrets");
+  if (to_stdout && config.secret && context.world().out_is_terminal && !show) {
+    context.complain(
+        "this would show the key on the terminal; pipe it (tunctl(8) has the line), or say "
+        "--show-secrets");
+    return kFailed;
+  }
+  context.print(to_stdout || show ? config.bytes : without_secrets(config.bytes));
+  return kOk;
+}
+
+}  // namespace cli

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "supervisor/cli/verbs.h"
+
+#include <array>
+
+namespace cli {
+namespace {
+
+constexpr OptionRow kGlobal[] = {
+    {"--dry-run", "", "Print what would be done, and do nothing", "", WordKind::kNothing},
+    {"--root", "DIR", "Put DIR in front of every path", "", WordKind::kFolder},
+    {"-q,--quiet", "", "Print results and errors only", "", WordKind::kNothing},
+    {"-v,--verbose", "", "Say more; twice says all", "", WordKind::kNothing},
+    {"--no-pager", "", "Never start a pager", "", WordKind::kNothing},
+    {"--color", "WHEN", "Use colours", "auto|always|never"},
+    {"--timeout", "SEC", "How long start, restart and enable --now wait for the far end (30)", ""},
+};
+
+constexpr OptionRow kNew[] = {
+    {"--remote", "HOST", "The far end's address; without it this end waits", "", WordKind::kHost},
+    {"--far-remote", "HOST", "How the far end reaches this machine", "", WordKind::kHost},
+    {"--port", "PORT", "The port of both ends; the first free one from 1194", ""},
+    {"--ifconfig", "HERE THERE", "The tunnel's two addresses; the first free 10.8.N.1, 10.8.N.2",
+     ""},
+    {"--mode", "MODE", "How packets are protected", "static-key|none"},
+    {"--cipher", "NAME", "The cipher (AES-256-CBC)", ""},
+    {"--auth", "NAME", "The digest that authenticates packets (SHA256)", ""},
+    {"--dev", "NAME", "The interface; called as the site otherwise", ""},
+    {"--route", "NET", "A network behind the far end", "", WordKind::kText, true},
+    {"--far-route", "NET", "A network behind this machine", "", WordKind::kText, true},
+    {"--engine", "ENGINE", "Which engine runs it", "auto|fastpath|openvpn"},
+    {"--cpus", "LIST", "The CPUs it is bound to, as taskset writes them", ""},
+};
+
+constexpr OptionRow kImport[] = {
+    {"--as", "NAME", "The site's name; derived from the file's otherwise", "", WordKind::kNewName},
+};
+
+constexpr OptionRow kRender[] = {
+    {"--far-end", "", "The other machine's config", "", WordKind::kNothing},
+    {"--remote", "HOST", "With --far-end: how it reaches this machine", "", WordKind::kHost, true},
+    {"--for", "VERSION", "For this OpenVPN alone; otherwise for all of them", "2.5|2.6|2.7"},
+    {"--to", "DIR", "Write config and key into DIR", "", WordKind::kFolder},
+    {"--stdout", "", "One inline file with the key; not to a terminal", "", WordKind::kNothing},
+    {"--show-secrets", "", "Show keys on a terminal too", "", WordKind::kNothing},
+};
+
+constexpr OptionRow kKeyGen[] = {
+    {"--force", "", "Replace the key that is there", "", WordKind::kNothing},
+};
+
+constexpr OperandRow kNoOperand{"", WordKind::kNothing, 0, 0};
+constexpr OperandRow kOneSite{"NAME", WordKind::kSite, 1, 1};
+constexpr OperandRow kSomeSites{"NAME", WordKind::kSite, 1, -1};
+constexpr OperandRow kAnySites{"NAME", WordKind::kSite, 0, -1};
+constexpr std::span<const OptionRow> kNoOptions{};
+
+constexpr Verb kVerbs[] = {
+    {"new", "Write a site file and a key", {"NAME", WordKind::kNewName, 1, 1}, kNew, &run_new},
+    {"import",
+     "Make a site of an OpenVPN config, kept as it is",
+     {"FILE", WordKind::kFile, 1, 1},
+     kImport,
+     &run_import},
+    {"check", "Say what is wrong with sites, all in one go", kAnySites, kNoOptions, &run_check},
+    {"render", "Show or write a site's OpenVPN config, for either end", kOneSite, kRender,
+     &run_render},
+    {"key gen", "Make a new static key for a site", kOneSite, kKeyGen, &run_key_gen},
+    {"key fingerprint", "Print what is the same where the key is the same", kSomeSites, kNoOptions,
+     &run_key_fingerprint},
+    {"list", "List sites and how they are", kAnySites, kNoOptions, &run_list},
+    {"completion",
+     "Print the completion script of a shell",
+     {"SHELL", WordKind::kShell, 1, 1},
+     kNoOptions,
+     &run_completion},
+    {"version", "Print the version", kNoOperand, kNoOptions, &run_version},
+    {"__complete",
+     "Offer completions",
+     {"", WordKind::kText, 0, -1},
+     kNoOptions,
+     &run_complete,
+     true},
+};
+
+}  // namespace
+
+std::span<const Verb> verbs() { return kVerbs; }
+
+std::span<const OptionRow> global_options() { return kGlobal; }
+
+}  // namespace cli

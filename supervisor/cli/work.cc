@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "supervisor/cli/work.h"
+
+#include <utility>
+
+#include "ovpn/lexer.h"
+#include "supervisor/plan/apply.h"
+
+namespace cli {
+namespace {
+
+int exit_status(launch::LoadFailure failure) {
+  switch (failure) {
+    case launch::LoadFailure::kNoSuchSite:
+      return kNoSuchSite;
+    case launch::LoadFailure::kNotPermitted:
+      return kNotPermitted;
+    case launch::LoadFailure::kInvalid:
+      break;
+  }
+  return kInvalid;
+}
+
+void append(base::Problems& to, const base::Problems& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+// Debian's units of stock OpenVPN and where their configs lie.
+struct ForeignUnits {
+  const char* folder;
+  const char* prefix;
+};
+constexpr ForeignUnits kForeign[] = {{"/etc/openvpn", "openvpn@"},
+                                     {"/etc/openvpn/client", "openvpn-client@"},
+                                     {"/etc/openvpn/server", "openvpn-server@"}};
+
+bool is_running(Context& context, const std::string& unit) {
+  const auto services = context.world().services();
+  if (!services) return false;
+  const auto status = (*services)->status(unit);
+  return status && (status->active_state == "active" || status->active_state == "activating");
+}
+
+void add_running_units(Context& context, const ForeignUnits& units,
+                       std::vector<site::Footprint>& footprints) {
+  const std::string folder = context.paths().inside(units.folder);
+  for (const std::string& file : context.files().list(folder)) {
+    if (!file.ends_with(".conf")) continue;
+    const std::string unit = units.prefix + site::stem_of(file) + ".service";
+    if (!is_running(context, unit)) continue;
+    const auto bytes = context.files().read(folder + "/" + file);
+    if (!bytes) continue;
+    auto print = site::footprint_of(unit, ovpn::lex_config(folder + "/" + file, *bytes).profile);
+    print.owner = "running unit " + unit;
+    footprints.push_back(std::move(print));
+  }
+}
+
+int carry_out(Context& context, const plan::Desired& desired, host::ServiceManager* services) {
+  const auto present = plan::observe(desired, context.files(), services);
+  if (!present) {
+    context.complain(present.error());
+    return status_of(present.error());
+  }
+  const auto actions = plan::plan(desired, *present);
+  for (const plan::Action& action : actions) {
+    if (context.globals().dry_run) context.print("would " + plan::describe(action) + "\n");
+    if (!context.globals().dry_run && context.globals().verbose > 0) {
+      context.note(plan::describe(action));
+    }
+  }
+  if (context.globals().dry_run) return kOk;
+  const auto problem = plan::apply(actions, context.files(), services);
+  if (!problem) return kOk;
+  context.complain(*problem);
+  return status_of(*problem);
+}
+
+}  // namespace
+
+base::Result<SiteReport, ReportFailure> examine(Context& context, std::string_view name) {
+  const int cpu_count = context.world().cpu_count;
+  auto loaded = launch::load_site(context.files(), context.paths(), name, cpu_count);
+  if (!loaded) return ReportFailure{exit_status(loaded.error().failure), loaded.error().problems};
+  SiteReport report{std::move(loaded).value(), {}, {}, {}, {}};
+  report.warnings = report.loaded.warnings;
+  auto input = report.loaded.render_input(context.paths());
+  input.folder = context.paths().runtime_folder(name);
+  input.for_unit = true;
+  auto near = render::render(input);
+  if (!near) return ReportFailure{kInvalid, near.error()};
+  report.near = std::move(near).value();
+  auto engine = render::choose_engine(report.site(), report.near.profile);
+  if (!engine) return ReportFailure{kInvalid, engine.error()};
+  report.engine = *engine;
+  auto cpus = placement::choose_cpus(report.site().run.cpus, cpu_count);
+  if (!cpus) return ReportFailure{kInvalid, {cpus.error()}};
+  report.cpus = *cpus;
+  return report;
+}
+
+std::vector<site::Footprint> others_in_the_way(Context& context, std::string_view name) {
+  std::vector<site::Footprint> footprints;
+  for (const std::string& other : context.site_names()) {
+    if (other == name) continue;
+    const auto report = examine(context, other);
+    if (report) footprints.push_back(site::footprint_of(other, report->near.profile));
+  }
+  for (const ForeignUnits& units : kForeign) add_running_units(context, units, footprints);
+  return footprints;
+}
+
+base::Result<SiteReport, ReportFailure> examine_among_others(Context& context,
+                                                             std::string_view name) {
+  auto report = examine(context, name);
+  if (!report) return report;
+  const auto crossed = site::cross_check(site::footprint_of(name, report->near.profile),
+                                         others_in_the_way(context, name));
+  if (!crossed.problems.empty()) return ReportFailure{kInvalid, crossed.problems};
+  append(report->warnings, crossed.warnings);
+  return report;
+}
+
+int status_of(const base::Problem& problem) {
+  const bool refused = host::is_not_permitted(problem) ||
+                       problem.message.ends_with("Permission denied") ||
+                       problem.message.ends_with("Operation not permitted");
+  return refused ? kNotPermitted : kFailed;
+}
+
+int carry_out(Context& context, const plan::Desired& desired) {
+  return carry_out(context, desired, nullptr);
+}
+
+int carry_out(Context& context, const plan::Desired& desired, host::ServiceManager& services) {
+  return carry_out(context, desired, &services);
+}
+
+}  // namespace cli

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What several verbs do alike: look at a site from all sides, and change the machine by a plan.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "supervisor/cli/context.h"
+#include "supervisor/launch/load_site.h"
+#include "supervisor/placement/placement.h"
+#include "supervisor/plan/plan.h"
+#include "supervisor/render/render.h"
+#include "supervisor/site/cross_check.h"
+
+namespace cli {
+
+// Everything there is to know about a site before it runs.
+struct SiteReport {
+  launch::LoadedSite loaded;
+  render::Rendered near;  // as an engine in its unit gets it
+  render::EngineDecision engine;
+  placement::CpuChoice cpus;
+  base::Problems warnings;
+
+  const site::Site& site() const { return loaded.site; }
+};
+
+struct ReportFailure {
+  int status = kInvalid;
+  base::Problems problems;
+};
+
+base::Result<SiteReport, ReportFailure> examine(Context& context, std::string_view name);
+// The same with what other sites and running OpenVPN units have in the way.
+base::Result<SiteReport, ReportFailure> examine_among_others(Context& context,
+                                                             std::string_view name);
+
+// Footprints of all other sites that can be read, and of running openvpn@, openvpn-client@ and
+// openvpn-server@ units.
+std::vector<site::Footprint> others_in_the_way(Context& context, std::string_view name);
+
+// kNotPermitted if the kernel or systemd refused for lack of rights, else kFailed.
+int status_of(const base::Problem& problem);
+
+// Plans and applies; under --dry-run prints the actions, under -v each one as it is done.
+int carry_out(Context& context, const plan::Desired& desired);
+// The same, and the service manager is told. Prints what failed.
+int carry_out(Context& context, const plan::Desired& desired, host::ServiceManager& services);
+
+}  // namespace cli
