@@ -41,15 +41,22 @@ std::vector<Bound> add_options(CLI::App& app, std::span<const OptionRow> rows) {
   std::vector<Bound> bound;
   for (const OptionRow& row : rows) {
     const std::string names(row.name);
+    const std::string help(row.help);
     CLI::Option* option = nullptr;
     if (row.value.empty()) {
-      option = app.add_flag(names, std::string(row.help));
+      option = app.add_flag(names, help);
     } else {
-      option = app.add_option(names, std::string(row.help));
+      option = app.add_option_function<std::vector<std::string>>(
+          names, [](const std::vector<std::string>&) {}, help);
       const auto values = static_cast<int>(base::split(row.value, ' ').size());
       option->type_name(std::string(row.value))->type_size(values);
-      option->expected(row.repeated ? CLI::detail::expected_max_vector_size : 1);
-      if (row.repeated) option->allow_extra_args(false)->expected(1, 64)->take_all();
+      // Without this an option of text would take every word behind it.
+      option->allow_extra_args(false);
+      if (row.repeated) {
+        option->take_all();
+      } else {
+        option->expected(values)->take_last();
+      }
       if (!row.words.empty()) {
         std::vector<std::string> words;
         for (const auto word : base::split(row.words, '|')) words.emplace_back(word);
@@ -91,10 +98,8 @@ class CommandLine {
       return kUsage;
     }
     // The words of a half-typed line are nobody's options.
-    if (!arguments.empty() && arguments[0] == "__complete") {
-      Context context(world_, {});
-      return find_verb("__complete")->run(context, {{arguments.begin() + 1, arguments.end()}, {}});
-    }
+    if (!arguments.empty() && arguments[0] == "__complete") return complete_words(arguments);
+    if (const auto word = unknown_verb(arguments)) return no_such_verb(*word);
     std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants a vector
     try {
       app_.parse(arguments);
@@ -111,6 +116,16 @@ class CommandLine {
   }
 
  private:
+  // A root among the words so far is where the sites are.
+  int complete_words(const std::vector<std::string>& arguments) {
+    Globals globals;
+    for (std::size_t at = 1; at + 2 < arguments.size(); ++at) {
+      if (arguments[at] == "--root") globals.root = arguments[at + 1];
+    }
+    Context context(world_, globals);
+    return find_verb("__complete")->run(context, {{arguments.begin() + 1, arguments.end()}, {}});
+  }
+
   // "key gen" is a parser "gen" inside a parser "key".
   CLI::App* parent_of(const Verb& verb) {
     const auto blank = verb.name.find(' ');
@@ -146,22 +161,35 @@ class CommandLine {
   int usage_error(const std::string& what) {
     std::string message = what;
     std::replace(message.begin(), message.end(), '\n', ' ');
-    world_.err << "tunctl: " << base::trim(message) << hint(message) << "; see `tunctl --help`\n";
+    if (message == "A subcommand is required") message = "this verb wants a second word";
+    world_.err << "tunctl: " << base::trim(message) << "; see `tunctl --help`\n";
     return kUsage;
   }
 
-  // CLI11 says only that a word was not expected; a misspelt verb deserves its neighbour.
-  std::string hint(const std::string& message) const {
-    const auto colon = message.rfind(": ");
-    if (colon == std::string::npos || message.find("not expected") == std::string::npos) return {};
+  // The first word that is neither an option nor an option's value, if no verb is called so.
+  // CLI11 would complain of the words behind it.
+  static std::optional<std::string> unknown_verb(const std::vector<std::string>& arguments) {
+    for (std::size_t at = 0; at < arguments.size(); ++at) {
+      const std::string& word = arguments[at];
+      if (word == "--root" || word == "--color" || word == "--timeout") ++at;
+      if (word.starts_with('-')) continue;
+      const auto all = verbs();
+      const bool known = std::any_of(all.begin(), all.end(), [&word](const Verb& verb) {
+        return verb.name == word || verb.name.starts_with(word + " ");
+      });
+      return known ? std::nullopt : std::optional(word);
+    }
+    return std::nullopt;
+  }
+
+  int no_such_verb(const std::string& word) {
     std::vector<std::string_view> names;
     for (const Verb& verb : verbs()) {
       if (!verb.hidden) names.push_back(verb.name);
     }
-    const std::string text = message.substr(colon + 2);
-    const auto words = base::split_words(text);
-    const auto near = words.empty() ? std::nullopt : base::nearest(words.front(), names);
-    return near ? "; did you mean " + std::string(*near) + "?" : "";
+    const auto near = base::nearest(word, names);
+    return usage_error("no verb is called '" + word + "'" +
+                       (near ? "; did you mean " + std::string(*near) + "?" : ""));
   }
 
   Globals globals() const {

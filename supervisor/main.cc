@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Builds the world a verb works with, and runs one.
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <climits>
+#include <cstdlib>
+#include <ctime>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/cpu_list.h"
+#include "base/error.h"
+#include "supervisor/cli/command_line.h"
+#include "supervisor/host/disk_file_store.h"
+#include "supervisor/host/systemd_manager.h"
+
+namespace {
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+// https://no-color.org and https://bixense.com/clicolors, then the terminal.
+bool wants_colour(bool terminal) {
+  if (!environment("NO_COLOR").empty()) return false;
+  const std::string forced = environment("CLICOLOR_FORCE");
+  if (!forced.empty() && forced != "0") return true;
+  return terminal && environment("TERM") != "dumb";
+}
+
+int columns() {
+  winsize size{};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  const int wide = std::atoi(environment("COLUMNS").c_str());
+  return wide > 0 ? wide : 80;
+}
+
+std::string own_path() {
+  char path[PATH_MAX];
+  const ssize_t size = ::readlink("/proc/self/exe", path, sizeof path);
+  return size > 0 ? std::string(path, static_cast<std::size_t>(size)) : "tunctl";
+}
+
+std::string working_folder() {
+  char path[PATH_MAX];
+  return ::getcwd(path, sizeof path) == nullptr ? "/" : path;
+}
+
+void sleep_for(base::Duration duration) {
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(duration);
+  timespec rest{static_cast<time_t>(seconds.count()),
+                static_cast<long>((duration - seconds).count())};
+  ::nanosleep(&rest, nullptr);
+}
+
+std::string become(const std::vector<std::string>& words) {
+  std::vector<char*> argv;
+  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  std::cout.flush();
+  ::execvp(argv[0], argv.data());
+  return base::errno_text("cannot run " + words[0], errno);
+}
+
+int run(int argc, char** argv) {
+  host::DiskFileStore files;
+  std::unique_ptr<host::SystemdManager> systemd;
+  cli::World world{.files = files,
+                   .services = {},
+                   .in = std::cin,
+                   .out = std::cout,
+                   .err = std::cerr,
+                   .now = base::unix_now,
+                   .sleep = sleep_for,
+                   .become = become,
+                   .folder = working_folder(),
+                   .program = own_path()};
+  world.services = [&systemd]() -> base::Result<host::ServiceManager*> {
+    if (systemd == nullptr) {
+      auto connected = host::SystemdManager::connect();
+      if (!connected) return connected.error();
+      systemd = std::move(connected).value();
+    }
+    return systemd.get();
+  };
+  world.in_is_terminal = ::isatty(STDIN_FILENO) == 1;
+  world.out_is_terminal = ::isatty(STDOUT_FILENO) == 1;
+  world.err_is_terminal = ::isatty(STDERR_FILENO) == 1;
+  world.colour_by_default = wants_colour(world.out_is_terminal);
+  world.columns = columns();
+  world.cpu_count = base::configured_cpu_count();
+  const int status = cli::run_command(world, {argv + 1, argv + argc});
+  std::cout.flush();
+  if (!std::cout) throw base::FatalError("cannot write to standard output");
+  return status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const base::FatalError& error) {
+    std::cerr << "tunctl: " << error.what() << '\n';
+    return error.exit_status();
+  }
+}
