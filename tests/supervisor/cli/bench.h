@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// A whole tunctl command against a disk and a service manager in memory.
+#pragma once
+
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "supervisor/cli/command_line.h"
+#include "tests/support/fake_service_manager.h"
+#include "tests/support/memory_file_store.h"
+
+namespace cli {
+
+struct Bench {
+  support::MemoryFileStore files;
+  support::FakeServiceManager services;
+  bool has_systemd = true;
+  bool out_is_terminal = false;
+  int cpu_count = 4;
+  base::UnixSeconds now = 1764500000;
+  std::string input;                // standard input
+  std::string out, err;             // of the last run
+  std::vector<std::string> became;  // the program the last run turned into
+  base::Duration slept{};           // in the last run
+
+  int run(std::vector<std::string> words) {
+    std::istringstream in(input);
+    std::ostringstream out_stream, err_stream;
+    World world{.files = files,
+                .services = [this]() -> base::Result<host::ServiceManager*> {
+                  if (has_systemd) return &services;
+                  return base::Problem{{}, std::string(host::kNoSystemd), "use `tunctl run NAME`"};
+                },
+                .in = in,
+                .out = out_stream,
+                .err = err_stream,
+                .out_is_terminal = out_is_terminal,
+                .cpu_count = cpu_count,
+                .now = [this] { return now; },
+                .sleep = [this](base::Duration time) { slept += time; },
+                .become =
+                    [this](const std::vector<std::string>& argv) {
+                      became = argv;
+                      return std::string();
+                    },
+                .folder = "/home/admin",
+                .program = "/usr/local/bin/tunctl"};
+    slept = {};
+    became.clear();
+    const int status = run_command(world, std::move(words));
+    out = out_stream.str();
+    err = err_stream.str();
+    return status;
+  }
+
+  // "tunctl new NAME" with a peer at 192.0.2.7.
+  int make_site(const std::string& name) {
+    return run({"new", name, "--remote", "192.0.2.7", "--far-remote", "gw.example"});
+  }
+};
+
+}  // namespace cli

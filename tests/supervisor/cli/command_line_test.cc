@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "supervisor/cli/complete.h"
+#include "supervisor/cli/table.h"
+#include "supervisor/cli/verb.h"
+#include "tests/supervisor/cli/bench.h"
+
+namespace cli {
+namespace {
+
+TEST(CommandLine, TellsWrongUsage) {
+  const struct {
+    std::vector<std::string> words;
+    const char* complaint;
+  } rows[] = {
+      {{"rendr", "x"}, "tunctl: no verb is called 'rendr'; did you mean render?; see `tunctl"},
+      {{"--root", "/x", "frobnicate"}, "tunctl: no verb is called 'frobnicate'; see `tunctl"},
+      {{"render"}, "tunctl: NAME is required; see `tunctl --help`"},
+      {{"key"}, "tunctl: this verb wants a second word; see `tunctl --help`"},
+      {{"check", "--frob"}, "--frob"},
+      {{"--color", "blue", "list"}, "--color"},
+      {{"--root", "x", "list"}, "--root takes an absolute path"},
+      {{"--timeout", "soon", "list"}, "--timeout takes a number of seconds"},
+      {{"completion", "csh"}, "completion knows bash, zsh and fish, not 'csh'"},
+  };
+  for (const auto& row : rows) {
+    Bench bench;
+    EXPECT_EQ(bench.run(row.words), kUsage) << row.complaint;
+    EXPECT_NE(bench.err.find(row.complaint), std::string::npos) << bench.err;
+    EXPECT_EQ(bench.out, "");
+  }
+}
+
+TEST(CommandLine, SendsUsersOfTheOtherTunctlToIpTuntap) {
+  for (const char* option : {"-t", "-d", "-u", "-b", "-n", "-ttap0"}) {
+    Bench bench;
+    EXPECT_EQ(bench.run({option, "tap0"}), kUsage);
+    EXPECT_EQ(bench.err.rfind("tunctl: that was uml-utilities; use ip tuntap", 0), 0u) << option;
+  }
+}
+
+TEST(CommandLine, HelpNamesEveryVerbAndOption) {
+  Bench bench;
+  EXPECT_EQ(bench.run({"--help"}), kOk);
+  const std::string help = bench.out;
+  for (const Verb& verb : verbs()) {
+    const auto parts = base::split(verb.name, ' ');
+    const std::string first(parts.front());
+    EXPECT_EQ(help.find("\n  " + first + " ") != std::string::npos, !verb.hidden) << verb.name;
+    if (verb.hidden) continue;
+    std::vector<std::string> words(parts.begin(), parts.end());
+    words.push_back("--help");
+    EXPECT_EQ(bench.run(words), kOk);
+    for (const OptionRow& option : verb.options) {
+      EXPECT_NE(bench.out.find(std::string(option.name)), std::string::npos) << option.name;
+    }
+  }
+}
+
+TEST(CommandLine, NoVerbLists) {
+  Bench bench;
+  ASSERT_EQ(bench.make_site("a"), kOk);
+  bench.run({});
+  EXPECT_NE(bench.out.find("a"), std::string::npos);
+}
+
+TEST(CommandLine, RootGoesInFrontOfEveryPath) {
+  Bench bench;
+  EXPECT_EQ(bench.run({"--root", "/mnt", "new", "a", "--remote", "h"}), kOk) << bench.err;
+  EXPECT_NE(bench.files.text("/mnt/etc/tunctl/sites/a.toml"), "(absent)");
+  EXPECT_EQ(bench.run({"check", "a", "--root", "/mnt"}), kOk);
+  EXPECT_EQ(bench.run({"check", "a"}), kNoSuchSite);
+  EXPECT_NE(bench.err.find("no site is called a (no /etc/tunctl/sites/a.toml)"), std::string::npos);
+}
+
+TEST(Complete, OffersWhatComesNext) {
+  const std::vector<std::string> sites{"site-a", "work"};
+  const auto words = [&sites](std::vector<std::string> typed) {
+    std::string text;
+    for (const Suggestion& found : complete(typed, sites)) text += found.word + " ";
+    return text;
+  };
+  EXPECT_EQ(words({"rend"}), "render ");
+  EXPECT_EQ(words({"key", ""}), "gen fingerprint ");
+  EXPECT_EQ(words({"check", ""}), "site-a work ");
+  EXPECT_EQ(words({"check", "site-a", ""}), "work ");
+  EXPECT_EQ(words({"render", "site-a", ""}), "");
+  EXPECT_EQ(words({"render", "site-a", "--for", ""}), "2.5 2.6 2.7 ");
+  EXPECT_EQ(words({"render", "--far"}), "--far-end ");
+  EXPECT_EQ(words({"--color", "al"}), "always ");
+  EXPECT_EQ(words({"--root", "/x", "check", "w"}), "work ");
+  EXPECT_EQ(words({"import", ""}), ":files ");
+  EXPECT_EQ(words({"render", "site-a", "--to", ""}), ":folders ");
+  EXPECT_EQ(words({"completion", "z"}), "zsh ");
+  EXPECT_EQ(words({"new", "a", "--ifconfig", "1", ""}), "");
+  EXPECT_EQ(words({"nonsense", "x", ""}), "");
+}
+
+TEST(Complete, KnowsEveryVerb) {
+  const auto offered = complete(std::vector<std::string>{""}, {});
+  for (const Verb& verb : verbs()) {
+    const std::string first(verb.name.substr(0, verb.name.find(' ')));
+    const bool found = std::any_of(offered.begin(), offered.end(), [&](const Suggestion& one) {
+      return one.word == first && !one.help.empty();
+    });
+    EXPECT_EQ(found, !verb.hidden) << verb.name;
+  }
+}
+
+TEST(Table, AlignsColumnsByCharacters) {
+  EXPECT_EQ(format_table({{"SITE", "STATE"}, {"\033[32m●\033[0m a", "up"}, {"longer", ""}}),
+            "SITE    STATE\n\033[32m●\033[0m a     up\nlonger\n");
+}
+
+}  // namespace
+}  // namespace cli

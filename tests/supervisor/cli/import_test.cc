@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "ovpn/static_key.h"
+#include "tests/supervisor/cli/bench.h"
+
+namespace cli {
+namespace {
+
+constexpr const char* kConfig =
+    "dev tun3\r\n# a comment\nifconfig 10.8.0.1 10.8.0.2\nsecret static.key\nport 2011\nproto "
+    "udp\n";
+constexpr const char* kClear = "dev tun\ncipher none\nauth none\n";
+
+std::string key_text() { return ovpn::format_static_key(ovpn::generate_static_key()); }
+
+TEST(Import, KeepsTheConfigByteForByteAndCopiesItsKey) {
+  Bench bench;
+  const std::string key = key_text();
+  bench.files.put("/home/admin/server.conf", kConfig);
+  bench.files.put("/home/admin/static.key", key, 0600);
+  EXPECT_EQ(bench.run({"import", "server.conf"}), kOk) << bench.err;
+  EXPECT_EQ(bench.out,
+            "server: imported; runs on the native fast path\nnext: tunctl enable --now server\n");
+  EXPECT_EQ(bench.err, "");
+  EXPECT_EQ(bench.files.text("/etc/tunctl/ovpn/server.conf"), kConfig);
+  EXPECT_EQ(bench.files.mode("/etc/tunctl/ovpn/server.conf"), 0600u);
+  EXPECT_EQ(bench.files.text("/etc/tunctl/keys/server/static.key"), key);
+  EXPECT_EQ(bench.files.mode("/etc/tunctl/keys/server/static.key"), 0600u);
+  EXPECT_EQ(bench.files.mode("/etc/tunctl/keys/server"), 0700u);
+  EXPECT_EQ(bench.run({"check", "server"}), kOk) << bench.err;
+}
+
+TEST(Import, DerivesAShortFreeName) {
+  const struct {
+    const char* file;
+    const char* name;
+  } rows[] = {{"Home Office (2).ovpn", "home-office-2"},
+              {"a-very-long-provider-name.ovpn", "a-very-long-pro"},
+              {"___.conf", "site"},
+              {"server.conf", "server-2"}};
+  Bench bench;
+  bench.files.put("/etc/tunctl/sites/server.toml", "port = 1\n");
+  for (const auto& row : rows) {
+    bench.files.put(std::string("/home/admin/") + row.file, kClear);
+    EXPECT_EQ(bench.run({"import", row.file}), kOk) << bench.err;
+    EXPECT_NE(bench.files.text(std::string("/etc/tunctl/sites/") + row.name + ".toml"), "(absent)")
+        << row.file << bench.out;
+  }
+}
+
+TEST(Import, AcknowledgesAClearTextListenerAndSaysSo) {
+  Bench bench;
+  bench.files.put("/home/admin/s.conf", "dev tun3\ncipher none\nauth none\nport 2011\n");
+  EXPECT_EQ(bench.run({"import", "s.conf"}), kOk) << bench.err;
+  EXPECT_NE(bench.files.text("/etc/tunctl/sites/s.toml").find("acknowledge-cleartext = true"),
+            std::string::npos);
+  EXPECT_NE(bench.err.find("clear text from whoever sends first"), std::string::npos) << bench.err;
+}
+
+TEST(Import, TellsWhatRunsOnStockAndWhy) {
+  Bench bench;
+  bench.files.put("/home/admin/nl.ovpn",
+                  "client\ndev tun\nremote vpn.example 1194\nauth-user-pass\n<ca>\nx\n</ca>\n");
+  EXPECT_EQ(bench.run({"import", "nl.ovpn"}), kOk) << bench.err;
+  EXPECT_EQ(bench.out.rfind("nl: imported; runs on stock OpenVPN (nl.ovpn:1:1: ", 0), 0u)
+      << bench.out;
+}
+
+TEST(Import, RefusesWhatIsNoConfigAndLeavesNothing) {
+  const struct {
+    const char* bytes;
+    const char* complaint;
+  } rows[] = {
+      {"", "x.conf: there is no directive in it"},
+      {"hello world\n", "x.conf:1:1: unknown directive 'hello'"},
+      {"dev tun\nsecret k\n", "x.conf:2:1: cannot read /home/admin/k: No such file"},
+      {"dev tun\nsecret bad\n", "/home/admin/bad"},
+      {"dev tun\nconfig other\n", "x.conf:2:1: a site's config cannot include another file"},
+      {"dev tun\ncipher none\nauth none\nup ./up.sh\nscript-security 2\n",
+       "x.conf:4:1: up ./up.sh would not be found after the import; write its absolute path"},
+  };
+  for (const auto& row : rows) {
+    Bench bench;
+    bench.files.put("/home/admin/x.conf", row.bytes);
+    bench.files.put("/home/admin/bad", "no key", 0600);
+    EXPECT_EQ(bench.run({"import", "x.conf"}), kInvalid) << row.bytes;
+    EXPECT_NE(bench.err.find(row.complaint), std::string::npos) << bench.err;
+    EXPECT_EQ(bench.files.changes, 0) << row.bytes;
+  }
+  Bench bench;
+  bench.files.put("/home/admin/x.conf", std::string("dev\0tun", 7));
+  EXPECT_EQ(bench.run({"import", "x.conf"}), kInvalid);
+  EXPECT_EQ(bench.err, "tunctl: x.conf: this is no OpenVPN config but binary data\n");
+}
+
+TEST(Import, TakesOneInlineFileFromAPipe) {
+  Bench near, far;
+  ASSERT_EQ(near.make_site("site-a"), kOk) << near.err;
+  ASSERT_EQ(near.run({"render", "site-a", "--far-end", "--stdout"}), kOk) << near.err;
+  far.input = near.out;
+  EXPECT_EQ(far.run({"import", "-", "--as", "site-a"}), kOk) << far.err;
+  EXPECT_EQ(far.files.mode("/etc/tunctl/ovpn/site-a.conf"), 0600u);
+  ASSERT_EQ(near.run({"key", "fingerprint", "site-a"}), kOk);
+  const std::string fingerprint = near.out;
+  ASSERT_EQ(far.run({"key", "fingerprint", "site-a"}), kOk) << far.err;
+  EXPECT_EQ(far.out, fingerprint);
+  EXPECT_EQ(far.out.rfind("site-a SHA256:", 0), 0u);
+}
+
+TEST(Import, WantsANameAndWholeKeysFromAPipe) {
+  Bench bench;
+  bench.input = kConfig;
+  EXPECT_EQ(bench.run({"import", "-"}), kUsage);
+  EXPECT_EQ(bench.run({"import", "-", "--as", "a"}), kInvalid);
+  EXPECT_NE(bench.err.find("the file static.key did not come along"), std::string::npos);
+  EXPECT_EQ(bench.run({"import", "-", "--as", "a/b"}), kUsage);
+  bench.input = "";
+  EXPECT_EQ(bench.run({"import", "-", "--as", "a"}), kInvalid);
+  EXPECT_NE(bench.err.find("did the command before the pipe fail?"), std::string::npos);
+}
+
+TEST(Import, OverwritesNothing) {
+  Bench bench;
+  bench.files.put("/home/admin/a.conf", kClear);
+  bench.files.put("/etc/tunctl/ovpn/a.conf", "somebody's\n");
+  EXPECT_EQ(bench.run({"import", "a.conf"}), kFailed);
+  EXPECT_EQ(bench.files.text("/etc/tunctl/ovpn/a.conf"), "somebody's\n");
+  EXPECT_EQ(bench.run({"import", "a.conf", "--as", "b"}), kOk);
+  EXPECT_EQ(bench.run({"import", "a.conf", "--as", "b"}), kFailed);
+  EXPECT_NE(bench.err.find("there is a site b already"), std::string::npos);
+}
+
+TEST(Import, WarnsOfAKeyThatAllCanRead) {
+  Bench bench;
+  bench.files.put("/home/admin/a.conf", kConfig);
+  bench.files.put("/home/admin/static.key", key_text(), 0644);
+  EXPECT_EQ(bench.run({"import", "a.conf"}), kOk);
+  EXPECT_NE(bench.err.find("warning: everyone on this machine can read this key"),
+            std::string::npos);
+  EXPECT_EQ(bench.files.mode("/etc/tunctl/keys/a/static.key"), 0600u);
+}
+
+// At every step the disk may fill up, or the process be killed.
+TEST(Import, IsAllOrNothing) {
+  for (const bool killed : {false, true}) {
+    int step = 0;
+    for (; step < 20; ++step) {
+      Bench bench;
+      bench.files.put("/home/admin/a.conf", kConfig);
+      bench.files.put("/home/admin/static.key", key_text(), 0600);
+      bench.files.fail_from = step;
+      bench.files.dead = killed;
+      if (bench.run({"import", "a.conf"}) == kOk) break;
+      EXPECT_NE(bench.err.find("No space left on device"), std::string::npos) << bench.err;
+      EXPECT_EQ(bench.files.text("/etc/tunctl/sites/a.toml"), "(absent)");
+      if (!killed) EXPECT_EQ(bench.files.text("/etc/tunctl/keys/a/static.key"), "(absent)");
+      bench.files.fail_from.reset();
+      EXPECT_EQ(bench.run({"import", "a.conf"}), kOk) << "after step " << step << bench.err;
+    }
+    EXPECT_EQ(step, 7) << "four folders and three files";
+  }
+}
+
+TEST(Import, DryRunOnlyTells) {
+  Bench bench;
+  bench.files.put("/home/admin/a.conf", kClear);
+  EXPECT_EQ(bench.run({"import", "a.conf", "--dry-run"}), kOk);
+  EXPECT_EQ(bench.files.changes, 0);
+  EXPECT_NE(bench.out.find("would write /etc/tunctl/sites/a.toml (0644, "), std::string::npos)
+      << bench.out;
+}
+
+}  // namespace
+}  // namespace cli

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "tests/supervisor/cli/bench.h"
+
+namespace cli {
+namespace {
+
+constexpr const char* kKeyBegin = "-----BEGIN OpenVPN Static key V1-----";
+
+TEST(RenderVerb, HidesTheKeyUnlessAskedFor) {
+  Bench bench;
+  ASSERT_EQ(bench.make_site("a"), kOk);
+  EXPECT_EQ(bench.run({"render", "a"}), kOk);
+  EXPECT_EQ(bench.out.find(kKeyBegin), std::string::npos);
+  EXPECT_NE(bench.out.find("<secret>\n# not shown; --show-secrets shows it\n</secret>\n"),
+            std::string::npos);
+  EXPECT_EQ(bench.run({"render", "a", "--show-secrets"}), kOk);
+  EXPECT_NE(bench.out.find(kKeyBegin), std::string::npos);
+  EXPECT_EQ(bench.run({"render", "a", "--stdout"}), kOk);
+  EXPECT_NE(bench.out.find(kKeyBegin), std::string::npos);
+}
+
+TEST(RenderVerb, ShowsNoKeyOnATerminal) {
+  Bench bench;
+  ASSERT_EQ(bench.make_site("a"), kOk);
+  bench.out_is_terminal = true;
+  EXPECT_EQ(bench.run({"render", "a", "--stdout"}), kFailed);
+  EXPECT_EQ(bench.out, "");
+  EXPECT_NE(bench.err.find("--show-secrets"), std::string::npos);
+  EXPECT_EQ(bench.run({"render", "a", "--stdout", "--show-secrets"}), kOk);
+  EXPECT_NE(bench.out.find(kKeyBegin), std::string::npos);
+}
+
+TEST(RenderVerb, WritesAFolder) {
+  Bench bench;
+  ASSERT_EQ(bench.make_site("a"), kOk);
+  EXPECT_EQ(bench.run({"render", "a", "--to", "/tmp/out"}), kOk) << bench.err;
+  EXPECT_EQ(bench.out, "/tmp/out/a.conf\n/tmp/out/a.key\n");
+  EXPECT_NE(bench.files.text("/tmp/out/a.conf").find("secret a.key\n"), std::string::npos);
+  EXPECT_EQ(bench.files.mode("/tmp/out/a.conf"), 0644u);
+  EXPECT_EQ(bench.files.mode("/tmp/out/a.key"), 0600u);
+  EXPECT_EQ(bench.files.mode("/tmp/out"), 0700u);
+}
+
+TEST(RenderVerb, TellsWhatItCannotDo) {
+  Bench bench;
+  ASSERT_EQ(bench.run({"new", "a"}), kOk);
+  EXPECT_EQ(bench.run({"render", "a", "--far-end"}), kInvalid);
+  EXPECT_EQ(bench.err,
+            "tunctl: neither end would call the other; say how the far end reaches this machine: "
+            "--remote HOST, or remote below [far-end]\n");
+  EXPECT_EQ(bench.run({"render", "a", "--far-end", "--remote", "gw"}), kOk);
+  EXPECT_NE(bench.out.find("remote gw\n"), std::string::npos);
+  EXPECT_EQ(bench.run({"render", "a", "--remote", "gw"}), kUsage);
+  EXPECT_EQ(bench.run({"render", "a", "--to", "/x", "--stdout"}), kUsage);
+  EXPECT_EQ(bench.run({"render", "nope"}), kNoSuchSite);
+}
+
+TEST(RenderVerb, NamesAMissingKeyOnce) {
+  Bench bench;
+  ASSERT_EQ(bench.make_site("a"), kOk);
+  bench.files.entries.erase("/etc/tunctl/keys/a/a.key");
+  EXPECT_EQ(bench.run({"check", "a"}), kInvalid);
+  EXPECT_EQ(bench.err,
+            "tunctl: /etc/tunctl/sites/a.toml:17:1: cannot read /etc/tunctl/keys/a/a.key: No such "
+            "file or directory; `tunctl key gen a` makes one, or copy the far end's there\n");
+}
+
+}  // namespace
+}  // namespace cli
