@@ -154,7 +154,9 @@ TEST(Import, IsAllOrNothing) {
       if (bench.run({"import", "a.conf"}) == kOk) break;
       EXPECT_NE(bench.err.find("No space left on device"), std::string::npos) << bench.err;
       EXPECT_EQ(bench.files.text("/etc/tunctl/sites/a.toml"), "(absent)");
-      if (!killed) EXPECT_EQ(bench.files.text("/etc/tunctl/keys/a/static.key"), "(absent)");
+      if (!killed) {
+        EXPECT_EQ(bench.files.text("/etc/tunctl/keys/a/static.key"), "(absent)");
+      }
       bench.files.fail_from.reset();
       EXPECT_EQ(bench.run({"import", "a.conf"}), kOk) << "after step " << step << bench.err;
     }
