@@ -45,7 +45,7 @@ struct Bench {
                       became = argv;
                       return std::string();
                     },
-                .folder = "/home/admin",
+                .folder = "/srv/admin",
                 .program = "/usr/local/bin/tunctl"};
     slept = {};
     became.clear();

@@ -17,8 +17,8 @@ std::string key_text() { return ovpn::format_static_key(ovpn::generate_static_ke
 TEST(Import, KeepsTheConfigByteForByteAndCopiesItsKey) {
   Bench bench;
   const std::string key = key_text();
-  bench.files.put("/home/admin/server.conf", kConfig);
-  bench.files.put("/home/admin/static.key", key, 0600);
+  bench.files.put("/srv/admin/server.conf", kConfig);
+  bench.files.put("/srv/admin/static.key", key, 0600);
   EXPECT_EQ(bench.run({"import", "server.conf"}), kOk) << bench.err;
   EXPECT_EQ(bench.out,
             "server: imported; runs on the native fast path\nnext: tunctl enable --now server\n");
@@ -42,7 +42,7 @@ TEST(Import, DerivesAShortFreeName) {
   Bench bench;
   bench.files.put("/etc/tunctl/sites/server.toml", "port = 1\n");
   for (const auto& row : rows) {
-    bench.files.put(std::string("/home/admin/") + row.file, kClear);
+    bench.files.put(std::string("/srv/admin/") + row.file, kClear);
     EXPECT_EQ(bench.run({"import", row.file}), kOk) << bench.err;
     EXPECT_NE(bench.files.text(std::string("/etc/tunctl/sites/") + row.name + ".toml"), "(absent)")
         << row.file << bench.out;
@@ -51,7 +51,7 @@ TEST(Import, DerivesAShortFreeName) {
 
 TEST(Import, AcknowledgesAClearTextListenerAndSaysSo) {
   Bench bench;
-  bench.files.put("/home/admin/s.conf", "dev tun3\ncipher none\nauth none\nport 2011\n");
+  bench.files.put("/srv/admin/s.conf", "dev tun3\ncipher none\nauth none\nport 2011\n");
   EXPECT_EQ(bench.run({"import", "s.conf"}), kOk) << bench.err;
   EXPECT_NE(bench.files.text("/etc/tunctl/sites/s.toml").find("acknowledge-cleartext = true"),
             std::string::npos);
@@ -60,7 +60,7 @@ TEST(Import, AcknowledgesAClearTextListenerAndSaysSo) {
 
 TEST(Import, TellsWhatRunsOnStockAndWhy) {
   Bench bench;
-  bench.files.put("/home/admin/nl.ovpn",
+  bench.files.put("/srv/admin/nl.ovpn",
                   "client\ndev tun\nremote vpn.example 1194\nauth-user-pass\n<ca>\nx\n</ca>\n");
   EXPECT_EQ(bench.run({"import", "nl.ovpn"}), kOk) << bench.err;
   EXPECT_EQ(bench.out.rfind("nl: imported; runs on stock OpenVPN (nl.ovpn:1:1: ", 0), 0u)
@@ -74,22 +74,22 @@ TEST(Import, RefusesWhatIsNoConfigAndLeavesNothing) {
   } rows[] = {
       {"", "x.conf: there is no directive in it"},
       {"hello world\n", "x.conf:1:1: unknown directive 'hello'"},
-      {"dev tun\nsecret k\n", "x.conf:2:1: cannot read /home/admin/k: No such file"},
-      {"dev tun\nsecret bad\n", "/home/admin/bad"},
+      {"dev tun\nsecret k\n", "x.conf:2:1: cannot read /srv/admin/k: No such file"},
+      {"dev tun\nsecret bad\n", "/srv/admin/bad"},
       {"dev tun\nconfig other\n", "x.conf:2:1: a site's config cannot include another file"},
       {"dev tun\ncipher none\nauth none\nup ./up.sh\nscript-security 2\n",
        "x.conf:4:1: up ./up.sh would not be found after the import; write its absolute path"},
   };
   for (const auto& row : rows) {
     Bench bench;
-    bench.files.put("/home/admin/x.conf", row.bytes);
-    bench.files.put("/home/admin/bad", "no key", 0600);
+    bench.files.put("/srv/admin/x.conf", row.bytes);
+    bench.files.put("/srv/admin/bad", "no key", 0600);
     EXPECT_EQ(bench.run({"import", "x.conf"}), kInvalid) << row.bytes;
     EXPECT_NE(bench.err.find(row.complaint), std::string::npos) << bench.err;
     EXPECT_EQ(bench.files.changes, 0) << row.bytes;
   }
   Bench bench;
-  bench.files.put("/home/admin/x.conf", std::string("dev\0tun", 7));
+  bench.files.put("/srv/admin/x.conf", std::string("dev\0tun", 7));
   EXPECT_EQ(bench.run({"import", "x.conf"}), kInvalid);
   EXPECT_EQ(bench.err, "tunctl: x.conf: this is no OpenVPN config but binary data\n");
 }
@@ -122,7 +122,7 @@ TEST(Import, WantsANameAndWholeKeysFromAPipe) {
 
 TEST(Import, OverwritesNothing) {
   Bench bench;
-  bench.files.put("/home/admin/a.conf", kClear);
+  bench.files.put("/srv/admin/a.conf", kClear);
   bench.files.put("/etc/tunctl/ovpn/a.conf", "somebody's\n");
   EXPECT_EQ(bench.run({"import", "a.conf"}), kFailed);
   EXPECT_EQ(bench.files.text("/etc/tunctl/ovpn/a.conf"), "somebody's\n");
@@ -133,8 +133,8 @@ TEST(Import, OverwritesNothing) {
 
 TEST(Import, WarnsOfAKeyThatAllCanRead) {
   Bench bench;
-  bench.files.put("/home/admin/a.conf", kConfig);
-  bench.files.put("/home/admin/static.key", key_text(), 0644);
+  bench.files.put("/srv/admin/a.conf", kConfig);
+  bench.files.put("/srv/admin/static.key", key_text(), 0644);
   EXPECT_EQ(bench.run({"import", "a.conf"}), kOk);
   EXPECT_NE(bench.err.find("warning: everyone on this machine can read this key"),
             std::string::npos);
@@ -147,8 +147,8 @@ TEST(Import, IsAllOrNothing) {
     int step = 0;
     for (; step < 20; ++step) {
       Bench bench;
-      bench.files.put("/home/admin/a.conf", kConfig);
-      bench.files.put("/home/admin/static.key", key_text(), 0600);
+      bench.files.put("/srv/admin/a.conf", kConfig);
+      bench.files.put("/srv/admin/static.key", key_text(), 0600);
       bench.files.fail_from = step;
       bench.files.dead = killed;
       if (bench.run({"import", "a.conf"}) == kOk) break;
@@ -166,7 +166,7 @@ TEST(Import, IsAllOrNothing) {
 
 TEST(Import, DryRunOnlyTells) {
   Bench bench;
-  bench.files.put("/home/admin/a.conf", kClear);
+  bench.files.put("/srv/admin/a.conf", kClear);
   EXPECT_EQ(bench.run({"import", "a.conf", "--dry-run"}), kOk);
   EXPECT_EQ(bench.files.changes, 0);
   EXPECT_NE(bench.out.find("would write /etc/tunctl/sites/a.toml (0644, "), std::string::npos)
