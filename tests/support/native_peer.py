@@ -4,7 +4,6 @@ of its own, and in a mount namespace where no openvpn program can be found."""
 
 import os
 import pathlib
-import shutil
 import socket
 import threading
 import time
@@ -16,7 +15,10 @@ BUILD = pathlib.Path(os.environ.get("TUNCTL_BUILD_DIR",
 ENGINE = BUILD / "fastpath" / "tunctl-fastpath"
 _WITHOUT_OPENVPN = """set -e
 mount --make-rprivate /
-for program in $(command -v openvpn openvpn3 || true); do mount --bind /dev/null "$program"; done
+for folder in /usr/local/sbin /usr/local/bin /usr/sbin /usr/bin; do
+  if [ -e "$folder/openvpn" ]; then mount --bind /dev/null "$folder/openvpn"; fi
+done
+if openvpn --version 2>/dev/null; then echo "openvpn can still be found" >&2; exit 1; fi
 exec "$@"
 """
 
@@ -78,7 +80,7 @@ class NativePeer(LoggedProgram):
         self.notify = NotifySocket(folder / f"{name}.notify", watchdog_seconds)
         command = [str(ENGINE), "--cd", str(folder), "--config", f"{name}.conf",
                    "--state-dir", str(state), *options]
-        if hide_openvpn and shutil.which("openvpn"):
+        if hide_openvpn:
             command = ["unshare", "--mount", "sh", "-c", _WITHOUT_OPENVPN, "engine", *command]
         super().__init__("tunctl-fastpath", namespace.start, command, folder / f"{name}.log",
                          env={**os.environ, **self.notify.environment})
