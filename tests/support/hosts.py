@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Disposable hosts with a systemd of their own (tests/tools/testhost), as context managers."""
 
+import os
 import pathlib
 import subprocess
 import time
 
 _TESTHOST = pathlib.Path(__file__).parents[1] / "tools" / "testhost"
 TREE = pathlib.Path(__file__).resolve().parents[2]
+# What the machine itself may have of tunctl, and its keys, stay out of the hosts.
+OURS = ("/etc/tunctl", "/var/lib/tunctl", "/usr/local/bin/tunctl", "/usr/local/sbin/tunctl-fastpath",
+        "/usr/local/share/tunctl")
 
 
 class HostError(AssertionError):
@@ -24,12 +28,14 @@ def _checked(done, what):
 
 
 class Host:
-    """One host. The tree is mounted read-only at its own place in it."""
+    """One host without tunctl. The tree is mounted read-only at its own place in it."""
 
-    def __init__(self, name, root=None, binds=(TREE,)):
+    def __init__(self, name, root=os.environ.get("TUNCTL_TESTHOST_ROOT"), binds=(TREE,)):
         self.name = name
         self._binds = [word for folder in binds for word in ("--bind", str(folder))]
         where = ["--root", str(root)] if root else []
+        for path in OURS:
+            where += ["--without", path]
         _checked(_testhost("up", name, *where, *self._binds), f"{name} up")
 
     def run(self, *command, check=True, input=None, timeout=120):
