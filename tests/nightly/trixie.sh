@@ -1,33 +1,50 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The next Debian: build and unit tests in a Debian 13 root, with its compiler and libraries, then one
-# system test in hosts that run its systemd. Needs root.
-set -euo pipefail
+# Proves: the tree builds without a warning on Debian 13, with its compiler and libraries, passes the
+# unit and sim tests there, and what is built is installed and run by the systemd of Debian 13, as
+# PID 1 of a disposable host. Needs root.
+#   trixie.sh
+# shellcheck source-path=SCRIPTDIR source=stage.sh
+source "$(dirname "$0")/stage.sh"
 
-top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-packages=$("$top/bootstrap" packages build test)
-# shellcheck disable=SC2086  # a list of words
+need_root 'a root of another release is entered by chroot'
+need_packages build test
+mapfile -t packages < <("$top/bootstrap" packages build test)
 root=$("$top/tests/tools/debian-root" debian-13 trixie apt "$(dpkg --print-architecture)" \
-  base-files systemd systemd-sysv dbus setpriv $packages)
+  base-files systemd systemd-sysv dbus udev "${packages[@]}") || fail 'the Debian 13 root'
+host=nightly-trixie
 
-# run COMMAND...: in that root, the tree at /tree (its build/trixie the only place to write)
-run() {
-  mkdir -p "$top/build/trixie"
-  # shellcheck disable=SC2016
-  ROOT=$root TOP=$top unshare --mount --pid --fork bash -c '
+# there COMMAND...: in that root. The tree is at /tree, read-only; what is built is at /build.
+there() {
+  # shellcheck disable=SC2016  # for the inner shell
+  root=$root top=$top unshare --mount --pid --fork bash -c '
     set -e
     mount --make-rprivate /
-    mount --rbind /dev "$ROOT/dev"
-    mount -t proc proc "$ROOT/proc"
-    mkdir -p "$ROOT/tree"
-    mount --bind "$TOP" "$ROOT/tree"
-    exec chroot "$ROOT" /usr/bin/env -i -C /tree PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/tmp LANG=C.UTF-8 "$@"
-  ' run "$@"
+    mkdir -p "$root/tree" "$root/build"
+    mount --rbind /dev "$root/dev"
+    mount -t proc proc "$root/proc"
+    mount -t tmpfs tmpfs "$root/tmp"
+    mount --bind "$top" "$root/tree"
+    mount -o remount,bind,ro "$root/tree"
+    exec chroot "$root" /usr/bin/env -i -C / PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/tmp LANG=C.UTF-8 \
+      "$@"' there "$@"
 }
 
-run cmake -S /tree -B /tree/build/trixie -G Ninja -DCMAKE_BUILD_TYPE=Debug '-DCMAKE_CXX_FLAGS_DEBUG=-Og -g1'
-run cmake --build /tree/build/trixie -j "${TUNCTL_JOBS:-$(nproc)}"
-run ctest --test-dir /tree/build/trixie -L '^(unit|sim)$' --output-on-failure -j "${TUNCTL_JOBS:-1}"
-if [[ -f $top/tests/system/two_hosts_test.py ]]; then
-  TUNCTL_BUILD_DIR=$top/build/trixie TUNCTL_TESTHOST_ROOT=$root python3 "$top/tests/system/two_hosts_test.py"
-fi
+in_host() { "$top/tests/tools/testhost" run "$host" "$@"; }
+
+# The host's systemd wants the unified hierarchy whatever this machine has.
+boot_host() {
+  trap '"$top/tests/tools/testhost" down "$host"' EXIT
+  SYSTEMD_NSPAWN_UNIFIED_HIERARCHY=1 "$top/tests/tools/testhost" up "$host" --root "$root"
+}
+
+step 'configuring' there cmake -S /tree -B /build -G Ninja -DCMAKE_BUILD_TYPE=Debug \
+  '-DCMAKE_CXX_FLAGS_DEBUG=-Og -g1' -DCMAKE_INSTALL_PREFIX=/usr/local >/dev/null
+step 'build' there cmake --build /build -j "$jobs"
+step 'unit and sim tests' there ctest --test-dir /build -L '^(unit|sim)$' -j "$jobs" --no-tests=error \
+  --output-on-failure
+step 'booting its systemd' boot_host
+say "$(in_host systemctl --version | head -n 1)"
+step 'install' in_host cmake --install /build >/dev/null
+step 'tunctl version' in_host tunctl version
+say 'passed'

@@ -24,7 +24,6 @@ import skip  # noqa: E402
 
 # (labels, whether several may run at once)
 STAGES = (("tidy", True), ("unit", True), ("sim", True), ("interop", False), ("system", False))
-NIGHTLY = ("sanitizers.sh", "tidy.sh", "fuzz.sh", "cross.sh", "trixie.sh", "lowmem.sh")
 ALLOWED_SKIPS = (
     (re.compile(r"\bTUNCTL_CORPUS\b"), "the corpus of other people's configs is not part of the tree"),
 )
@@ -86,17 +85,15 @@ def run_stage(build, label, parallel, tally):
     return status == 0
 
 
-def run_scripts(build, tally):
-    for name in NIGHTLY:
-        print(f"\n== nightly: {name}", flush=True)
-        start = time.monotonic()
-        status = subprocess.call(["bash", str(HERE.parent / "nightly" / name)])
-        tally.seconds[name] = time.monotonic() - start
-        tally.run += 1
-        if status == skip.EXIT_SKIPPED:
-            tally.skipped.append((name, "see its output above"))
-        elif status != 0:
-            tally.failed.append(name)
+def run_nightly(tally):
+    start = time.monotonic()
+    status = subprocess.call(["bash", str(HERE.parent / "nightly" / "all.sh")])
+    tally.seconds["nightly stages"] = time.monotonic() - start
+    tally.run += 1
+    if status == skip.EXIT_SKIPPED:
+        tally.skipped.append(("nightly stages", "needs root: see their table"))
+    elif status != 0:
+        tally.failed.append("nightly stages: see their table")
 
 
 def report(tally):
@@ -132,7 +129,7 @@ def main():
             tally.not_reached = [later for later, _ in stages[index + 1:]]
             break
     if nightly and not tally.not_reached:
-        run_scripts(build, tally)
+        run_nightly(tally)
     sys.exit(0 if report(tally) else 1)
 
 
