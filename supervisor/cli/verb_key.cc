@@ -11,15 +11,35 @@ namespace {
 constexpr mode_t kKeyMode = 0600;
 constexpr mode_t kKeysFolderMode = 0700;
 
+// The file that the `secret` line of a kept config names.
+base::Result<std::string> key_path_of_kept(Context& context, const site::Site& site) {
+  const auto bytes =
+      context.files().read(render::needed_config(site, context.paths()).front().path);
+  if (!bytes) return bytes.error();
+  const auto config = ovpn::lex_config(site.config, *bytes).profile;
+  const auto* secret = config.last("secret");
+  if (secret == nullptr || secret->body || secret->args.empty()) {
+    return base::Problem{
+        secret == nullptr ? base::Place{site.config, 0, 0} : secret->place,
+        secret == nullptr ? "this config has no static key" : "this config holds its key inside",
+        "only a key in a file of its own is made here"};
+  }
+  for (const auto& need : render::needed_files(site, *bytes, context.paths())) {
+    if (need.written == secret->args[0]) return need.path;
+  }
+  return base::Problem{secret->place, "the key's file is not known", ""};
+}
+
 // Where a site's static key is or goes. A name without a site yet gets NAME.key.
 base::Result<std::string> key_path(Context& context, const std::string& name) {
-  const std::string standard = context.paths().keys_folder(name) + "/" + name + ".key";
   const auto bytes = context.files().read(context.paths().site_file(name));
-  if (!bytes) return standard;
+  if (!bytes) return context.paths().keys_folder(name) + "/" + name + ".key";
   const auto reading = site::read_site(name, context.paths().site_file(name), *bytes);
   if (!reading.site) return reading.problems.front();
+  if (!reading.site->described) return key_path_of_kept(context, *reading.site);
   const auto needs = render::needed_files(*reading.site, "", context.paths());
-  return needs.empty() ? standard : needs.front().path;
+  if (!needs.empty()) return needs.front().path;
+  return base::Problem{reading.site->place_of("mode"), "mode none has no key", ""};
 }
 
 // The key's text, from its file or out of a kept config.

@@ -41,9 +41,35 @@ def check_fastpath(failures):
         failures.append(f"tunctl-fastpath --version ({status}): {text!r}")
 
 
+def verbs_on_page():
+    """Verb -> its options, of tunctl(8); not those that only units call."""
+    text = section("tunctl.8", "VERBS").partition(".Ss Verbs for the units")[0]
+    parts = re.split(r"^\.It Ic ((?:[a-z-]+ ?)+)", text, flags=re.M)[1:]
+    return {name.strip(): options_on_page(rest) for name, rest in zip(parts[::2], parts[1::2])}
+
+
+def check_tunctl(failures):
+    program = BUILD / "supervisor/tunctl"
+    status, text = output_of(program, "--help")
+    listed = set(re.findall(r"^  ([a-z]\S*)", text.partition("Subcommands:")[2], re.M))
+    pages = verbs_on_page()
+    words = {verb.split()[0] for verb in pages}
+    if status != 0 or not listed or not listed <= words:
+        failures.append(f"tunctl --help ({status}) lists {sorted(listed)}, the page {sorted(words)}")
+    for verb, options in pages.items():
+        if verb.split()[0] not in listed:
+            continue
+        status, text = output_of(program, *verb.split(), "--help")
+        helped = set(re.findall(r"^  (?:-\w,)?(--[a-z-]+)", text, re.M)) - {"--help"}
+        if status != 0 or helped != options:
+            failures.append(f"tunctl {verb} --help ({status}) has {sorted(helped)}, "
+                            f"the page {sorted(options)}")
+
+
 def main():
     failures = []
     check_fastpath(failures)
+    check_tunctl(failures)
     print("\n".join(failures) or "help and pages agree")
     sys.exit(1 if failures else 0)
 
