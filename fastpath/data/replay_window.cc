@@ -2,6 +2,7 @@
 #include "fastpath/data/replay_window.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace data {
 namespace {
@@ -11,13 +12,20 @@ constexpr std::uint32_t kExpiryIntervalSeconds = 5;
 }  // namespace
 
 ReplayWindow::ReplayWindow(int packets, int seconds, base::TimePoint now)
-    : seconds_(static_cast<std::uint32_t>(std::max(seconds, 0))),
+    : packets_(static_cast<std::uint32_t>(std::max(packets, 0))),
+      seconds_(static_cast<std::uint32_t>(std::max(seconds, 0))),
       start_(now),
-      seen_(static_cast<std::size_t>(std::max(packets, 0)), 0) {}
+      ring_mask_(std::bit_ceil(std::max(packets_, 1u)) - 1),
+      seen_(std::size_t{ring_mask_} + 1, 0),
+      last_now_(now) {}
 
-ReplayWindow::Arrival ReplayWindow::arrival_of(base::TimePoint now) const {
-  return static_cast<Arrival>(
-      std::chrono::duration_cast<std::chrono::seconds>(now - start_).count() + 1);
+ReplayWindow::Arrival ReplayWindow::arrival_of(base::TimePoint now) {
+  if (now != last_now_) {
+    last_now_ = now;
+    last_arrival_ = static_cast<Arrival>(
+        std::chrono::duration_cast<std::chrono::seconds>(now - start_).count() + 1);
+  }
+  return last_arrival_;
 }
 
 ReplayVerdict ReplayWindow::accept(const wire::LongPacketId& packet_id, base::TimePoint now) {
@@ -26,7 +34,7 @@ ReplayVerdict ReplayWindow::accept(const wire::LongPacketId& packet_id, base::Ti
   if (id == 0) return ReplayVerdict::kReplayed;
   if (time < time_) return ReplayVerdict::kTimeBackwards;
   if (time == barred_time_ && id <= barred_id_) return ReplayVerdict::kReplayed;
-  if (seen_.empty()) return accept_in_order(id, time);
+  if (packets_ == 0) return accept_in_order(id, time);
 
   const Arrival arrival = arrival_of(now);
   if (arrival - last_expiry_ >= kExpiryIntervalSeconds) expire(arrival);
@@ -37,7 +45,7 @@ ReplayVerdict ReplayWindow::accept(const wire::LongPacketId& packet_id, base::Ti
   }
   if (id > last_id_) {
     advance_to(id);
-  } else if (last_id_ - id >= seen_.size() || id <= expired_id_ || slot(id) != 0) {
+  } else if (last_id_ - id >= packets_ || id <= expired_id_ || slot(id) != 0) {
     return ReplayVerdict::kReplayed;
   }
   slot(id) = arrival;
@@ -67,7 +75,7 @@ void ReplayWindow::advance_to(std::uint32_t id) {
 void ReplayWindow::expire(Arrival now) {
   last_expiry_ = now;
   if (seconds_ == 0) return;
-  const auto span = std::min<std::uint64_t>(seen_.size(), last_id_);
+  const std::uint32_t span = std::min(packets_, last_id_);
   for (std::uint32_t behind = 0; behind < span; ++behind) {
     const std::uint32_t id = last_id_ - behind;
     if (id <= expired_id_) return;

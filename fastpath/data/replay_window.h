@@ -40,15 +40,19 @@ class ReplayWindow {
   // Seconds since construction plus 1, so that 0 can mean "never came".
   using Arrival = std::uint32_t;
 
-  Arrival arrival_of(base::TimePoint now) const;
+  Arrival arrival_of(base::TimePoint now);
   ReplayVerdict accept_in_order(std::uint32_t id, std::uint32_t time);
   void advance_to(std::uint32_t id);
   void expire(Arrival now);
-  Arrival& slot(std::uint32_t id) { return seen_[id % seen_.size()]; }
+  Arrival& slot(std::uint32_t id) { return seen_[id & ring_mask_]; }
 
+  const std::uint32_t packets_;
   const std::uint32_t seconds_;
   const base::TimePoint start_;
-  std::vector<Arrival> seen_;  // a ring indexed by id: when it came
+  const std::uint32_t ring_mask_;
+  std::vector<Arrival> seen_;  // a ring indexed by id, at least packets_ long: when it came
+  base::TimePoint last_now_;   // all packets of a batch come at once
+  Arrival last_arrival_ = 1;
   std::uint32_t time_ = 0;
   std::uint32_t last_id_ = 0;     // highest accepted under time_
   std::uint32_t expired_id_ = 0;  // this and everything below came too late
