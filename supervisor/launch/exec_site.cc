@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <utility>
 #include <vector>
 
 #include "base/cpu_list.h"
@@ -21,6 +22,7 @@ namespace {
 
 constexpr std::int64_t kMicrosecondsPerSecond = 1'000'000;
 constexpr int kReadyMarginSeconds = 10;
+const std::string kOff = "0";
 
 int end_with(const FailureNote& note) {
   ovpn::StatusLine line;
@@ -48,14 +50,16 @@ void bind_to_cpus(const std::vector<int>& cpus, const base::Log& log) {
                           base::format_cpu_list(cpus), base::format_cpu_list(got)));
 }
 
-// The site file decides how long the watchdog waits, whatever the unit says.
+// The site file decides how long the watchdog waits, whatever the unit says. Telling systemd starts
+// its clock at once, before the engine can feed it; so it is told only where it thinks otherwise.
 void set_watchdog(int seconds, std::map<std::string, std::string>& environment) {
   if (!environment.contains("NOTIFY_SOCKET")) return;
   const std::string microseconds = fmt::format("{}", seconds * kMicrosecondsPerSecond);
-  host::notify_manager("WATCHDOG_USEC=" + microseconds);
-  environment.erase("WATCHDOG_USEC");
+  const std::string units = std::exchange(environment["WATCHDOG_USEC"], microseconds);
+  if (seconds == 0) environment.erase("WATCHDOG_USEC");
+  const std::string& now = units.empty() ? kOff : units;
+  if (now != microseconds) host::notify_manager("WATCHDOG_USEC=" + microseconds);
   if (seconds == 0) return;
-  environment["WATCHDOG_USEC"] = microseconds;
   environment["WATCHDOG_PID"] = fmt::format("{}", ::getpid());
 }
 

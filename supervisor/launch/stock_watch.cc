@@ -62,19 +62,24 @@ StockWatch::StockWatch(StockWatchSettings settings, base::TimePoint now)
 
 void StockWatch::connected(base::TimePoint now) {
   came_ = true;
-  asked_ = false;
+  unanswered_.clear();
   answer_.clear();
-  commands_ += ovpn::management_state_on();
+  command(ovpn::management_state_on(), false);
   ask(now);
+}
+
+void StockWatch::command(std::string text, bool question) {
+  commands_ += text;
+  unanswered_.push_back(question);
 }
 
 void StockWatch::ask(base::TimePoint now) {
   ask_at_ = now + settings_.pace;
   // A question that stock has not answered is not repeated: it waits in the socket all the same.
-  if (asked_ || !came_) return;
-  asked_ = true;
+  const bool asked = std::find(unanswered_.begin(), unanswered_.end(), true) != unanswered_.end();
+  if (asked || !came_) return;
   asked_standing_ = standing_;
-  commands_ += ovpn::management_status();
+  command(ovpn::management_status(), true);
 }
 
 void StockWatch::message(base::TimePoint now, base::UnixSeconds wall,
@@ -88,14 +93,24 @@ void StockWatch::message(base::TimePoint now, base::UnixSeconds wall,
     last_words_ = fatal->text;
   } else if (const auto* data = std::get_if<ovpn::ManagementData>(&message)) {
     answer_ += data->text + "\n";
-  } else if (std::holds_alternative<ovpn::ManagementEnd>(message)) {
-    answered(now, wall);
+  } else if (std::holds_alternative<ovpn::ManagementEnd>(message) ||
+             std::holds_alternative<ovpn::ManagementSuccess>(message) ||
+             std::holds_alternative<ovpn::ManagementError>(message)) {
+    answer_ended(now, wall);
   }
+}
+
+// While it is held, stock answers `status` with an ERROR; that is a sign of life like any other.
+void StockWatch::answer_ended(base::TimePoint now, base::UnixSeconds wall) {
+  if (unanswered_.empty()) return;
+  const bool question = unanswered_.front();
+  unanswered_.pop_front();
+  if (question) answered(now, wall);
 }
 
 void StockWatch::release(base::TimePoint now) {
   release_at_.reset();
-  commands_ += ovpn::management_hold_release();
+  command(ovpn::management_hold_release(), false);
   if (settings_.dry_after > base::Duration::zero()) dry_at_ = now + settings_.dry_after;
 }
 
@@ -121,7 +136,6 @@ void StockWatch::enter(base::TimePoint now, base::UnixSeconds wall,
 }
 
 void StockWatch::answered(base::TimePoint now, base::UnixSeconds wall) {
-  asked_ = false;
   const auto counters = ovpn::parse_status_file(std::exchange(answer_, {}) + "END\n");
   if (counters) {
     status_.rx_bytes = counters->tun_write_bytes;
@@ -156,7 +170,7 @@ void StockWatch::timeout(base::TimePoint now) {
   if (is_over(ask_at_, now)) ask(now);
   if (is_over(dry_at_, now)) {
     dry_at_.reset();
-    commands_ += ovpn::management_signal("SIGUSR1");
+    command(ovpn::management_signal("SIGUSR1"), false);
   }
   if (settings_.ready_connected && !ready_ && now - began_ >= settings_.ready_limit) {
     gave_up_ = true;

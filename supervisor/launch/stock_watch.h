@@ -3,6 +3,7 @@
 // time in, commands for stock and words for the service manager out.
 #pragma once
 
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -47,6 +48,8 @@ class StockWatch {
   void enter(base::TimePoint now, base::UnixSeconds wall, const ovpn::ManagementState& state);
   void release(base::TimePoint now);
   void ask(base::TimePoint now);
+  void command(std::string text, bool question);
+  void answer_ended(base::TimePoint now, base::UnixSeconds wall);
   void answered(base::TimePoint now, base::UnixSeconds wall);
   void say_ready();
   void say_status();
@@ -61,7 +64,8 @@ class StockWatch {
   ovpn::StatusLine status_;
   std::string said_status_;
   std::string answer_;  // lines of the answer to `status` so far
-  bool asked_ = false;  // one question is on its way
+  // Commands without their answer yet, which comes in the same order; true: a question (`status`).
+  std::deque<bool> unanswered_;
   std::optional<base::TimePoint> ask_at_, release_at_, dry_at_;
   std::string commands_, words_, last_words_;
 };
