@@ -5,14 +5,33 @@
 #include <linux/if_tun.h>
 #include <net/if.h>
 #include <sys/ioctl.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <utility>
 
+#include "fastpath/packet/checksum.h"
+
 namespace io {
 namespace {
+
+// struct virtio_net_hdr of <linux/virtio_net.h>, which C++ cannot include; in the machine's own byte
+// order, as a tun device wants it.
+struct VnetHeader {
+  std::uint8_t flags = 0;
+  std::uint8_t gso_type = 0;
+  std::uint16_t hdr_len = 0;
+  std::uint16_t gso_size = 0;
+  std::uint16_t csum_start = 0;
+  std::uint16_t csum_offset = 0;
+};
+static_assert(sizeof(VnetHeader) == 10);
+constexpr std::uint8_t kNeedsChecksum = 1;
+constexpr std::uint8_t kGsoNone = 0;
+constexpr std::uint8_t kGsoTcpv4 = 1;
+constexpr std::uint8_t kGsoTcpv6 = 4;
 
 constexpr const char* kDevice = "/dev/net/tun";
 constexpr const char* kContainerFlags =
@@ -48,7 +67,7 @@ OpenProblem attach_problem(const std::string& name, int error) {
 int attach(int fd, const std::string& pattern, ifreq& request) {
   for (const int extra : {0, IFF_MULTI_QUEUE}) {
     request = {};
-    request.ifr_flags = static_cast<short>(IFF_TUN | IFF_NO_PI | extra);
+    request.ifr_flags = static_cast<short>(IFF_TUN | IFF_NO_PI | IFF_VNET_HDR | extra);
     pattern.copy(request.ifr_name, IFNAMSIZ - 1);
     if (::ioctl(fd, TUNSETIFF, &request) == 0) return 0;
     if (errno != EINVAL) return errno;
@@ -56,10 +75,31 @@ int attach(int fd, const std::string& pattern, ifreq& request) {
   return EINVAL;
 }
 
+// A persistent device may come with the sizes and offloads of its last user.
+int set_offloads(int fd) {
+  int header_bytes = sizeof(VnetHeader);
+  if (::ioctl(fd, TUNSETVNETHDRSZ, &header_bytes) != 0) return errno;
+  const unsigned tcp = TUN_F_CSUM | TUN_F_TSO4 | TUN_F_TSO6;
+  if (::ioctl(fd, TUNSETOFFLOAD, tcp) == 0) return 0;
+  // Single packets with complete checksums, then.
+  return ::ioctl(fd, TUNSETOFFLOAD, 0) == 0 ? 0 : errno;
+}
+
 }  // namespace
 
+struct TunPort::Incoming {
+  VnetHeader header{};
+  std::size_t size = 0;  // 0: none
+  std::array<std::uint8_t, 65536> bytes;
+
+  base::MutableByteSpan packet() { return {bytes.data(), size}; }
+  bool large() const { return header.gso_type != kGsoNone; }
+};
+
 TunPort::TunPort(base::UniqueFd fd, std::string name, bool existed)
-    : fd_(std::move(fd)), name_(std::move(name)), existed_(existed) {}
+    : fd_(std::move(fd)), name_(std::move(name)), existed_(existed), incoming_(new Incoming) {}
+
+TunPort::~TunPort() = default;
 
 base::Result<std::unique_ptr<TunPort>, OpenProblem> TunPort::open(const std::string& name) {
   base::UniqueFd fd(::open(kDevice, O_RDWR | O_NONBLOCK | O_CLOEXEC));
@@ -70,32 +110,129 @@ base::Result<std::unique_ptr<TunPort>, OpenProblem> TunPort::open(const std::str
   if (const int error = attach(fd.get(), any ? "tun%d" : name, request); error != 0) {
     return attach_problem(name, error);
   }
+  if (const int error = set_offloads(fd.get()); error != 0) {
+    return OpenProblem{{{}, base::errno_text("cannot set up interface " + name, error), {}}};
+  }
   return std::unique_ptr<TunPort>(new TunPort(std::move(fd), request.ifr_name, existed));
 }
 
 ReadOutcome TunPort::read(packet::PacketBatch& batch) {
-  while (packet::Packet* packet = batch.append()) {
-    const auto space = packet->fill_space();
-    const ssize_t got = ::read(fd_.get(), space.data(), space.size());
-    if (got <= 0) {
-      batch.take_back();
-      return ReadOutcome::kDrained;
-    }
-    packet->set_size(static_cast<std::size_t>(got));
-    // Somebody raised the interface's MTU behind our back; the rest of this packet is lost.
-    if (packet->size() > batch.payload_max()) {
+  for (;;) {
+    hand_out(batch);
+    if (batch.full()) return ReadOutcome::kMore;
+    if (!receive()) return ReadOutcome::kDrained;
+  }
+}
+
+bool TunPort::receive() {
+  Incoming& in = *incoming_;
+  const std::array<iovec, 2> to{iovec{&in.header, sizeof in.header},
+                                iovec{in.bytes.data(), in.bytes.size()}};
+  const ssize_t got = ::readv(fd_.get(), to.data(), static_cast<int>(to.size()));
+  in.size = 0;
+  if (got < static_cast<ssize_t>(sizeof in.header)) return false;
+  in.size = static_cast<std::size_t>(got) - sizeof in.header;
+  const bool usable =
+      in.large() ? splitter_.begin(in.packet(), in.header.gso_size) : complete_checksum();
+  if (!usable) {
+    in.size = 0;
+    count(drops_, packet::DropReason::kNotIp);
+  }
+  return true;
+}
+
+// The kernel leaves the checksum to the device: so far the field holds the pseudo header's sum.
+bool TunPort::complete_checksum() {
+  Incoming& in = *incoming_;
+  if ((in.header.flags & kNeedsChecksum) == 0) return true;
+  const std::size_t start = in.header.csum_start;
+  const std::size_t field = start + in.header.csum_offset;
+  if (field + 2 > in.size) return false;
+  const auto covered = in.packet().subspan(start);
+  std::uint16_t sum = packet::checksum_finish(packet::checksum_add(0, covered));
+  // UDP over either family: zero would mean "none" (RFC 768).
+  constexpr std::uint16_t kUdpChecksumOffset = 6;
+  if (sum == 0 && in.header.csum_offset == kUdpChecksumOffset) sum = 0xffff;
+  base::store_be16(&in.bytes[field], sum);
+  return true;
+}
+
+void TunPort::hand_out(packet::PacketBatch& batch) {
+  Incoming& in = *incoming_;
+  while (in.size > 0) {
+    packet::Packet* packet = batch.append();
+    if (packet == nullptr) return;
+    const std::size_t size = in.large() ? splitter_.next_size() : in.size;
+    // Somebody raised the interface's MTU behind our back.
+    if (size > batch.payload_max()) {
       packet->drop(packet::DropReason::kTooLong);
       count(drops_, packet::DropReason::kTooLong);
+      in.size = 0;
+      return;
+    }
+    packet->set_size(size);
+    if (in.large()) {
+      splitter_.next(packet->bytes());
+      if (!splitter_.more()) in.size = 0;
+    } else {
+      std::copy_n(in.bytes.begin(), size, packet->bytes().begin());
+      in.size = 0;
     }
   }
-  return ReadOutcome::kMore;
 }
 
 void TunPort::write(packet::PacketBatch& batch) {
+  std::size_t waiting = 0;
+  const auto flush = [&] {
+    if (waiting == 1) write_one(*outgoing_[0]);
+    if (waiting > 1) write_run(std::span(outgoing_).first(waiting));
+    waiting = 0;
+  };
   for (packet::Packet& packet : batch.packets()) {
     if (packet.dropped() || packet.swallowed) continue;
-    if (::write(fd_.get(), packet.bytes().data(), packet.size()) >= 0) continue;
-    packet.drop(packet::DropReason::kTunFailed);
+    if (waiting > 0 && waiting < outgoing_.size() && merger_.join(packet.bytes())) {
+      outgoing_[waiting++] = &packet;
+      continue;
+    }
+    flush();
+    if (merger_.begin(packet.bytes())) {
+      outgoing_[waiting++] = &packet;
+    } else {
+      write_one(packet);
+    }
+  }
+  flush();
+}
+
+void TunPort::write_one(packet::Packet& packet) {
+  VnetHeader header{};
+  const std::array<iovec, 2> from{iovec{&header, sizeof header},
+                                  iovec{packet.bytes().data(), packet.size()}};
+  if (::writev(fd_.get(), from.data(), static_cast<int>(from.size())) >= 0) return;
+  packet.drop(packet::DropReason::kTunFailed);
+  count(drops_, packet::DropReason::kTunFailed);
+}
+
+void TunPort::write_run(std::span<packet::Packet* const> run) {
+  merger_.finish();
+  const packet::TcpLayout& layout = merger_.layout();
+  VnetHeader header{};
+  header.flags = kNeedsChecksum;
+  header.gso_type = layout.v4 ? kGsoTcpv4 : kGsoTcpv6;
+  header.hdr_len = static_cast<std::uint16_t>(layout.header_bytes());
+  header.gso_size = static_cast<std::uint16_t>(merger_.payload_per_packet());
+  header.csum_start = static_cast<std::uint16_t>(layout.ip_bytes);
+  header.csum_offset = packet::kTcpChecksumFieldAt;
+  std::array<iovec, packet::kBatchPackets + 1> from{};
+  from[0] = {&header, sizeof header};
+  from[1] = {run[0]->bytes().data(), run[0]->size()};
+  for (std::size_t i = 1; i < run.size(); ++i) {
+    const auto payload = run[i]->bytes().subspan(layout.header_bytes());
+    from[i + 1] = {payload.data(), payload.size()};
+  }
+  if (::writev(fd_.get(), from.data(), static_cast<int>(run.size() + 1)) >= 0) return;
+  for (packet::Packet* packet : run) {
+    packet->drop(packet::DropReason::kTunFailed);
     count(drops_, packet::DropReason::kTunFailed);
   }
 }

@@ -1,22 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 
 #include "base/error.h"
 #include "base/unique_fd.h"
 #include "fastpath/io/packet_port.h"
+#include "fastpath/packet/tcp_merge.h"
+#include "fastpath/packet/tcp_split.h"
+
+struct iovec;
 
 namespace io {
 
-// A Linux tun device carrying bare IP packets (IFF_TUN, IFF_NO_PI). Used by one worker once made.
+// A Linux tun device carrying bare IP packets (IFF_TUN, IFF_NO_PI). TCP comes and goes in packets
+// of up to 64 KiB (IFF_VNET_HDR and TSO), which are cut up and put together here: one pass through
+// the kernel's stack for some forty packets. Used by one worker once made.
 class TunPort : public PacketPort {
  public:
   // `name` "tun3" takes or makes that device; "tun" lets the kernel pick a number. Needs
   // CAP_NET_ADMIN, or a persistent device that belongs to this user. The problem says what is in
   // the way.
   static base::Result<std::unique_ptr<TunPort>, OpenProblem> open(const std::string& name);
+  ~TunPort() override;
 
   const std::string& name() const { return name_; }
   // True if the device was there before and so stays, with what was done to it, when this port
@@ -29,12 +37,23 @@ class TunPort : public PacketPort {
   const packet::DropCounters& drops() const override { return drops_; }
 
  private:
+  struct Incoming;
   TunPort(base::UniqueFd fd, std::string name, bool existed);
 
+  bool receive();  // false: nothing was waiting
+  bool complete_checksum();
+  void hand_out(packet::PacketBatch& batch);
+  void write_one(packet::Packet& packet);
+  void write_run(std::span<packet::Packet* const> run);
+
   base::UniqueFd fd_;
-  std::string name_;
-  bool existed_;
+  const std::string name_;
+  const bool existed_;
   packet::DropCounters drops_{};
+  std::unique_ptr<Incoming> incoming_;  // one packet out of the device, maybe a large one
+  packet::TcpSplitter splitter_;
+  packet::TcpMerger merger_;
+  std::array<packet::Packet*, packet::kBatchPackets> outgoing_{};
 };
 
 }  // namespace io

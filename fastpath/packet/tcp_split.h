@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/bytes.h"
+#include "fastpath/packet/tcp_layout.h"
+
+namespace packet {
+
+// Cuts one large TCP packet, as a device with segmentation offload hands it over, into packets that
+// the tunnel carries, each with its own lengths, sequence number, IPv4 id and checksums. What a
+// network card would do (RFC 9293; flags as Linux: FIN and PSH on the last, CWR on the first).
+class TcpSplitter {
+ public:
+  // `whole` is viewed until the last piece is out. False: not a plain TCP packet, or no payload per
+  // piece; nothing can be cut then.
+  [[nodiscard]] bool begin(base::ByteSpan whole, std::size_t payload_per_piece);
+  bool more() const { return offset_ < payload_.size(); }
+  // Size of the next piece; next() needs room for it.
+  std::size_t next_size() const;
+  std::size_t next(base::MutableByteSpan to);  // returns next_size()
+
+ private:
+  TcpLayout layout_;
+  base::ByteSpan header_;
+  base::ByteSpan payload_;
+  std::size_t per_piece_ = 0;
+  std::size_t offset_ = 0;
+  std::uint16_t index_ = 0;
+};
+
+}  // namespace packet
