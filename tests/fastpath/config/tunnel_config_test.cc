@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fastpath/config/tunnel_config.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "ovpn/lexer.h"
+
+namespace {
+
+using config::TunnelConfig;
+using testing::HasSubstr;
+
+TunnelConfig read(const std::string& text) {
+  const auto lexed = ovpn::lex_config("t.conf", text);
+  EXPECT_TRUE(lexed.problems.empty()) << text;
+  auto result = config::make_tunnel_config(lexed.profile);
+  if (!result) {
+    for (const auto& problem : result.error()) ADD_FAILURE() << to_string(problem);
+    return {};
+  }
+  return std::move(*result);
+}
+
+std::vector<std::string> problems(const std::string& text) {
+  const auto result = config::make_tunnel_config(ovpn::lex_config("t.conf", text).profile);
+  std::vector<std::string> told;
+  if (!result) {
+    for (const auto& problem : result.error()) told.push_back(to_string(problem));
+  }
+  return told;
+}
+
+std::string warnings(const TunnelConfig& config) {
+  std::string all;
+  for (const auto& warning : config.warnings) all += to_string(warning) + "\n";
+  return all;
+}
+
+constexpr const char* kServer =
+    "dev tun3\nifconfig 10.8.0.1 10.8.0.2\nsecret static.key\nport 2011\nproto udp\n";
+constexpr const char* kClient =
+    "dev tun3\nifconfig 10.8.0.2 10.8.0.1\nsecret static.key\nport 2011\nproto udp\n"
+    "remote 10.0.0.1\n";
+
+TEST(TunnelConfig, ThePlainServerFile) {
+  const TunnelConfig c = read(kServer);
+  EXPECT_EQ(c.device.name, "tun3");
+  EXPECT_EQ(c.device.kind, config::DeviceKind::kTun);
+  EXPECT_EQ(c.device.ifconfig_local, "10.8.0.1");
+  EXPECT_EQ(c.device.ifconfig_remote_or_mask, "10.8.0.2");
+  EXPECT_EQ(c.crypto.secret_file, "static.key");
+  EXPECT_EQ(c.crypto.cipher, "BF-CBC");
+  EXPECT_EQ(c.crypto.auth, "SHA1");
+  EXPECT_FALSE(c.crypto.null_mode);
+  EXPECT_EQ(c.link.local_port, "2011");
+  EXPECT_TRUE(c.link.remotes.empty());
+  EXPECT_EQ(c.mssfix.bytes, 1492);
+}
+
+TEST(TunnelConfig, ThePlainClientFile) {
+  const TunnelConfig c = read(kClient);
+  ASSERT_EQ(c.link.remotes.size(), 1u);
+  EXPECT_EQ(c.link.remotes[0],
+            (config::RemoteConfig{"10.0.0.1", "2011", config::FamilyChoice::kAny}));
+}
+
+TEST(TunnelConfig, TheDefaultCipherIsOneWarningThatNamesTheBetterChoice) {
+  const TunnelConfig c = read(kServer);
+  ASSERT_EQ(c.warnings.size(), 1u);
+  EXPECT_THAT(warnings(c), HasSubstr("BF-CBC"));
+  EXPECT_THAT(warnings(c), HasSubstr("AES-256-CBC"));
+  EXPECT_THAT(warnings(c), HasSubstr("both ends"));
+}
+
+TEST(TunnelConfig, AGoodCipherIsNoWarning) {
+  EXPECT_EQ(warnings(read(std::string(kServer) + "cipher AES-256-CBC\nauth SHA256\n")), "");
+}
+
+TEST(TunnelConfig, WithoutKeyButMeant) {
+  const TunnelConfig c = read("dev tun3\ncipher none\nauth none\nport 2011\n");
+  EXPECT_TRUE(c.crypto.null_mode);
+  EXPECT_THAT(warnings(c), HasSubstr("clear text"));
+  EXPECT_THAT(warnings(c), HasSubstr("no remote"));
+}
+
+TEST(TunnelConfig, WithoutKeyAndNotMeant) {
+  EXPECT_THAT(problems("dev tun3\n"), testing::ElementsAre(HasSubstr("cleartext tunnel")));
+  EXPECT_THAT(problems("dev tun3\ncipher AES-256-CBC\nauth none\n"),
+              testing::ElementsAre(HasSubstr("cleartext tunnel")));
+  EXPECT_TRUE(problems("dev tun3\nacknowledge-cleartext\n").empty());
+}
+
+TEST(TunnelConfig, HalfProtectedIsAWarning) {
+  const std::string key = "dev tun3\nsecret k\n";
+  EXPECT_THAT(warnings(read(key + "cipher none\n")), HasSubstr("anyone on the way can read"));
+  EXPECT_THAT(warnings(read(key + "cipher AES-128-CBC\nauth none\n")), HasSubstr("unnoticed"));
+  EXPECT_THAT(warnings(read(key + "cipher none\nauth none\n")), HasSubstr("clear text"));
+  EXPECT_THAT(warnings(read(key + "cipher AES-128-CBC\nno-replay\n")), HasSubstr("no-replay"));
+}
+
+TEST(TunnelConfig, EveryProblemInOneGoWithItsPlace) {
+  const auto told = problems(
+      "dev tun/3\nsecret k 2\ncipher AES-256-CBC\nping often\nproto udp4\nremote fd00::1\n"
+      "tun-mtu 99\nnobind\nlport 5\n");
+  EXPECT_THAT(told, testing::Contains(HasSubstr("t.conf:1:1: dev")));
+  EXPECT_THAT(told, testing::Contains(HasSubstr("t.conf:2:1: secret: '2' is no key direction")));
+  EXPECT_THAT(told, testing::Contains(HasSubstr("t.conf:4:1: ping: 'often'")));
+  EXPECT_THAT(told, testing::Contains(HasSubstr("t.conf:7:1: tun-mtu: '99'")));
+  EXPECT_THAT(told, testing::Contains(HasSubstr("t.conf:8:1: nobind and lport")));
+  EXPECT_THAT(told, testing::Contains(HasSubstr("remote fd00::1: not an address of the family")));
+}
+
+TEST(TunnelConfig, LaterScalarsWin) {
+  const TunnelConfig c = read(std::string(kServer) +
+                              "port 3000\nrport 4000\nremote a 5 udp6\n"
+                              "remote b\n");
+  EXPECT_EQ(c.link.local_port, "3000");
+  ASSERT_EQ(c.link.remotes.size(), 2u);
+  EXPECT_EQ(c.link.remotes[0].port, "5");
+  EXPECT_EQ(c.link.remotes[0].family, config::FamilyChoice::kIpv6);
+  EXPECT_EQ(c.link.remotes[1].port, "4000");
+}
+
+TEST(TunnelConfig, NobindTakesNoPort) {
+  EXPECT_EQ(read(std::string(kClient) + "nobind\n").link.local_port, std::nullopt);
+  EXPECT_THAT(problems(std::string(kServer) + "nobind\n"),
+              testing::ElementsAre(HasSubstr("nobind without remote")));
+}
+
+TEST(TunnelConfig, PingFamily) {
+  const TunnelConfig keepalive = read(std::string(kServer) + "keepalive 10 60\n");
+  EXPECT_EQ(keepalive.keepalive.ping_seconds, 10);
+  EXPECT_EQ(keepalive.keepalive.ping_restart_seconds, 60);
+  const TunnelConfig last = read(std::string(kServer) + "ping-restart 60\nping-exit 20\n");
+  EXPECT_EQ(last.keepalive.ping_restart_seconds, 0);
+  EXPECT_EQ(last.keepalive.ping_exit_seconds, 20);
+  EXPECT_THAT(problems(std::string(kServer) + "keepalive 10 15\n"),
+              testing::ElementsAre(HasSubstr("twice")));
+  EXPECT_EQ(read(std::string(kServer) + "explicit-exit-notify\n").keepalive.exit_notify_tries, 1);
+}
+
+TEST(TunnelConfig, Framing) {
+  const auto framing = [](const std::string& line) {
+    return read(kServer + line + "\n").crypto.framing;
+  };
+  EXPECT_EQ(framing(""), config::Framing::kNone);
+  EXPECT_EQ(framing("comp-lzo no"), config::Framing::kLzoNo);
+  EXPECT_EQ(framing("compress"), config::Framing::kStub);
+  EXPECT_EQ(framing("compress stub"), config::Framing::kStub);
+  EXPECT_EQ(framing("compress stub-v2"), config::Framing::kStubV2);
+  EXPECT_EQ(problems(std::string(kServer) + "comp-lzo\n").size(), 1u);
+  EXPECT_EQ(problems(std::string(kServer) + "compress lz4\n").size(), 1u);
+}
+
+TEST(TunnelConfig, MssfixFollowsTheMtu) {
+  using Meaning = config::MssfixConfig::Meaning;
+  const auto mssfix = [](const std::string& lines) { return read(kServer + lines).mssfix; };
+  EXPECT_EQ(mssfix("").meaning, Meaning::kMtu);
+  EXPECT_EQ(mssfix("tun-mtu 1400\n").bytes, 1400);
+  EXPECT_EQ(mssfix("tun-mtu 1400\n").meaning, Meaning::kFixed);
+  EXPECT_EQ(mssfix("mssfix 1300\n").meaning, Meaning::kPayload);
+  EXPECT_EQ(mssfix("mssfix 1300 mtu\n").meaning, Meaning::kMtu);
+  EXPECT_EQ(mssfix("mssfix 0\n").bytes, 0);
+}
+
+TEST(TunnelConfig, AddressesAndRoutes) {
+  const TunnelConfig c = read(
+      "dev tun3\nsecret k\ncipher AES-256-CBC\ntopology subnet\nifconfig 10.8.0.1 255.255.255.0\n"
+      "ifconfig-ipv6 fd00::1/64 fd00::2\nroute 10.9.0.0 255.255.0.0 net_gateway 7\n"
+      "route-ipv6 fd01::/64\nroute-metric 9\nroute-delay 3\n");
+  EXPECT_TRUE(c.device.topology_subnet);
+  EXPECT_EQ(c.device.ifconfig_ipv6_local, "fd00::1/64");
+  ASSERT_EQ(c.device.routes.size(), 1u);
+  EXPECT_EQ(c.device.routes[0].gateway, "net_gateway");
+  EXPECT_EQ(c.device.routes[0].metric, 7u);
+  EXPECT_EQ(c.device.routes_ipv6.size(), 1u);
+  EXPECT_EQ(c.device.route_metric, 9u);
+  EXPECT_EQ(c.device.route_delay_seconds, 3);
+}
+
+TEST(TunnelConfig, IfconfigMistakesAreNamed) {
+  const std::string rest = "dev tun3\nsecret k\n";
+  EXPECT_THAT(problems(rest + "ifconfig 10.8.0.1 255.255.255.0\n"),
+              testing::ElementsAre(HasSubstr("is a netmask")));
+  EXPECT_THAT(problems(rest + "topology subnet\nifconfig 10.8.0.1 10.8.0.2\n"),
+              testing::ElementsAre(HasSubstr("must be a netmask")));
+  EXPECT_THAT(problems(rest + "ifconfig 10.8.0.1 10.8.0.1\n"),
+              testing::ElementsAre(HasSubstr("both addresses")));
+  EXPECT_THAT(problems(rest + "ifconfig 10.8.0.1 host\n"),
+              testing::ElementsAre(HasSubstr("no IPv4 address")));
+}
+
+TEST(TunnelConfig, InlineKeyAndDirection) {
+  const TunnelConfig c =
+      read("dev null\nkey-direction 1\ncipher AES-256-CBC\n<secret>\nabc\n</secret>\n");
+  EXPECT_EQ(c.crypto.secret_text, "abc\n");
+  EXPECT_EQ(c.crypto.secret_file, "[inline]");
+  EXPECT_EQ(c.crypto.direction, ovpn::KeyDirection::kInverse);
+  EXPECT_EQ(c.device.kind, config::DeviceKind::kNull);
+}
+
+TEST(TunnelConfig, ProcessAndScripts) {
+  const TunnelConfig c = read(
+      std::string(kServer) +
+      "script-security 2\nup \"/bin/up one\"\nsetenv A b\nsetenv-safe C d\nuser nobody\n"
+      "group nogroup\nlog-append l\nstatus s 5\nstatus-version 3\nverb 4\nremap-usr1 SIGHUP\n");
+  EXPECT_EQ(c.scripts.up, "/bin/up one");
+  EXPECT_EQ(c.scripts.environment[0], (std::pair<std::string, std::string>{"A", "b"}));
+  EXPECT_EQ(c.scripts.environment[1], (std::pair<std::string, std::string>{"OPENVPN_C", "d"}));
+  EXPECT_TRUE(c.process.log_append);
+  EXPECT_EQ(c.process.status_seconds, 5);
+  EXPECT_EQ(c.process.remap_usr1, "SIGHUP");
+}
+
+}  // namespace

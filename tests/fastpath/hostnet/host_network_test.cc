@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// In a network namespace of this process's own; skipped where that is not allowed.
+#include "fastpath/hostnet/host_network.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <net/if.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+
+namespace {
+
+using hostnet::AddressPlan;
+using hostnet::HostNetwork;
+using hostnet::InterfacePlan;
+using hostnet::RoutePlan;
+using testing::HasSubstr;
+using testing::Not;
+
+std::string ip(const std::string& words) {
+  std::string text;
+  FILE* pipe = ::popen(("ip -o " + words + " 2>&1").c_str(), "r");
+  std::array<char, 512> line{};
+  while (pipe != nullptr && std::fgets(line.data(), line.size(), pipe) != nullptr) {
+    text += line.data();
+  }
+  if (pipe != nullptr) ::pclose(pipe);
+  return text;
+}
+
+base::Prefix prefix(const char* text) { return *base::Prefix::parse(text); }
+base::IpAddress address(const char* text) { return *base::IpAddress::parse(text); }
+
+class Network : public testing::Test {
+ protected:
+  // One namespace for the whole program: unshare(2) has no way back.
+  static void SetUpTestSuite() {
+    if (::unshare(CLONE_NEWNET) == 0 && ::access("/dev/net/tun", R_OK | W_OK) == 0) return;
+    std::puts("SKIPPED: needs the right to make a network namespace, and /dev/net/tun");
+    std::exit(77);
+  }
+  void SetUp() override {
+    ip("tuntap add dev tct0 mode tun");
+    ASSERT_NE(::if_nametoindex("tct0"), 0u) << "no tun device";
+    plan_.device = "tct0";
+    plan_.existed = true;
+    plan_.mtu = 1400;
+    plan_.txqueuelen = 77;
+    plan_.addresses = {{prefix("10.8.0.1/32"), address("10.8.0.2")},
+                       {prefix("fd00::1/64"), std::nullopt}};
+  }
+  void TearDown() override { ip("link del tct0"); }
+
+  std::string told_;
+  base::Log log_{[this](base::LogLevel, std::string_view line) { told_ += line; }};
+  InterfacePlan plan_;
+};
+
+TEST_F(Network, SetsEverythingAndUndoesIt) {
+  {
+    HostNetwork network(log_);
+    const auto refusal = network.set_interface(plan_);
+    ASSERT_FALSE(refusal) << to_string(refusal->problem);
+    EXPECT_THAT(ip("link show tct0"), HasSubstr("mtu 1400"));
+    EXPECT_THAT(ip("link show tct0"), HasSubstr("qlen 77"));
+    EXPECT_THAT(ip("link show tct0"), HasSubstr("UP"));
+    EXPECT_THAT(ip("addr show tct0"), HasSubstr("10.8.0.1 peer 10.8.0.2/32"));
+    EXPECT_THAT(ip("addr show tct0"), HasSubstr("fd00::1/64"));
+    EXPECT_EQ(
+        network.add_routes(plan_, {{prefix("10.9.1.7/24"), address("10.8.0.2"), "tct0", 5, {}},
+                                   {prefix("fd01::/64"), std::nullopt, "tct0", std::nullopt, {}}}),
+        0);
+    EXPECT_THAT(ip("route"), HasSubstr("10.9.1.0/24 via 10.8.0.2 dev tct0 metric 5"));
+    EXPECT_THAT(ip("-6 route"), HasSubstr("fd01::/64 dev tct0"));
+  }
+  EXPECT_THAT(ip("addr show tct0"), Not(HasSubstr("10.8.0.1")));
+  EXPECT_THAT(ip("addr show tct0"), Not(HasSubstr("fd00::1")));
+  EXPECT_THAT(ip("route"), Not(HasSubstr("10.9.1.0")));
+  EXPECT_THAT(ip("link show tct0"), Not(HasSubstr(",UP")));
+}
+
+TEST_F(Network, ASubnetGetsItsBroadcast) {
+  plan_.addresses = {{prefix("10.8.0.1/24"), std::nullopt}};
+  HostNetwork network(log_);
+  ASSERT_FALSE(network.set_interface(plan_));
+  EXPECT_THAT(ip("addr show tct0"), HasSubstr("10.8.0.1/24 brd 10.8.0.255"));
+}
+
+TEST_F(Network, ATakenAddressOnAFreshDeviceIsNamed) {
+  ip("addr add 10.8.0.1 peer 10.8.0.2 dev tct0");
+  plan_.existed = false;
+  HostNetwork network(log_);
+  const auto refusal = network.set_interface(plan_);
+  ASSERT_TRUE(refusal);
+  EXPECT_THAT(to_string(refusal->problem), HasSubstr("10.8.0.1/32 peer 10.8.0.2 is already on"));
+}
+
+TEST_F(Network, WhatWasThereBeforeStays) {
+  ip("addr add 10.8.0.1 peer 10.8.0.2 dev tct0");
+  {
+    HostNetwork network(log_);
+    ASSERT_FALSE(network.set_interface(plan_));
+  }
+  EXPECT_THAT(ip("addr show tct0"), HasSubstr("10.8.0.1 peer 10.8.0.2"));
+}
+
+TEST_F(Network, ARouteThatCannotBeIsAWarningWithItsPlace) {
+  HostNetwork network(log_);
+  ASSERT_FALSE(network.set_interface(plan_));
+  const RoutePlan route{
+      prefix("10.9.0.0/24"), address("192.0.2.1"), "", std::nullopt, {"t.conf", 7, 1}};
+  EXPECT_EQ(network.add_routes(plan_, {route}), 1);
+  EXPECT_THAT(told_, HasSubstr("t.conf:7:1: cannot set route 10.9.0.0/24 via 192.0.2.1"));
+}
+
+TEST_F(Network, RoutesThroughTheMachinesOwnGatewayAreTakenBack) {
+  HostNetwork network(log_);
+  plan_.existed = false;  // the device takes its own routes with it, but not this one
+  ip("link add tct1 type veth peer name tct2");
+  ip("link set tct2 up");
+  ip("addr add 198.18.0.1/24 dev tct1");
+  ip("link set tct1 up");
+  ip("route add default via 198.18.0.9 metric 50");
+  ip("route add default via 198.18.0.8 metric 20");
+  const auto gateway = network.default_gateway(base::IpFamily::kIpv4);
+  ASSERT_TRUE(gateway);
+  EXPECT_EQ(gateway->address, address("198.18.0.8"));
+  EXPECT_EQ(gateway->device, "tct1");
+  EXPECT_EQ(network.add_routes(
+                plan_, {{prefix("10.9.0.0/24"), gateway->address, "tct1", std::nullopt, {}}}),
+            0);
+  EXPECT_THAT(ip("route"), HasSubstr("10.9.0.0/24 via 198.18.0.8 dev tct1"));
+  network.delete_routes();
+  EXPECT_THAT(ip("route"), Not(HasSubstr("10.9.0.0/24")));
+  ip("link del tct1");
+  EXPECT_FALSE(network.default_gateway(base::IpFamily::kIpv4));
+}
+
+TEST_F(Network, ADeviceThatIsGoneIsAPlainError) {
+  plan_.device = "tct9";
+  HostNetwork network(log_);
+  const auto refusal = network.set_interface(plan_);
+  ASSERT_TRUE(refusal);
+  EXPECT_THAT(to_string(refusal->problem), HasSubstr("tct9"));
+  EXPECT_FALSE(refusal->lasting);
+}
+
+}  // namespace

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <array>
+#include <vector>
+
+#include "fastpath/packet/checksum.h"
+#include "fastpath/packet/ip_header.h"
+#include "fastpath/packet/tcp_merge.h"
+#include "fastpath/packet/tcp_split.h"
+
+namespace {
+
+using packet::TcpMerger;
+using packet::TcpSplitter;
+
+base::Bytes bytes_of(const char* hex) { return base::from_hex(hex).value(); }
+
+bool tcp_checksum_right(base::ByteSpan p) {
+  const std::size_t ip = p[0] >> 4 == 4 ? 20 : 40;
+  const auto tcp = p.subspan(ip);
+  return packet::checksum_add(
+             packet::pseudo_header_sum(p, 6, static_cast<std::uint32_t>(tcp.size())), tcp) ==
+         0xffff;
+}
+
+struct Flow {
+  bool v4 = true;
+  std::uint32_t sequence = 1000;
+  std::uint32_t ack = 77;
+  std::uint16_t port = 4000;
+  std::uint8_t flags = 0x10;
+  std::uint16_t id = 500;
+  std::uint8_t tos = 0;
+};
+
+// A TCP packet with 12 bytes of options and `payload` counting bytes, all checksums right.
+base::Bytes tcp_packet(const Flow& flow, std::size_t payload, std::size_t first_byte = 0) {
+  const std::size_t ip = flow.v4 ? 20 : 40;
+  base::Bytes p(ip + 32 + payload, 0);
+  if (flow.v4) {
+    p[0] = 0x45;
+    p[1] = flow.tos;
+    base::store_be16(&p[4], flow.id);
+    p[6] = 0x40;
+    p[8] = 64;
+    p[9] = 6;
+    for (int i = 12; i < 20; ++i) p[static_cast<std::size_t>(i)] = static_cast<std::uint8_t>(i);
+  } else {
+    p[0] = 0x60;
+    p[6] = 6;
+    p[7] = 64;
+    for (int i = 8; i < 40; ++i) p[static_cast<std::size_t>(i)] = static_cast<std::uint8_t>(i);
+  }
+  std::uint8_t* tcp = &p[ip];
+  base::store_be16(tcp, flow.port);
+  base::store_be16(tcp + 2, 5201);
+  base::store_be32(tcp + 4, flow.sequence);
+  base::store_be32(tcp + 8, flow.ack);
+  tcp[12] = 8 << 4;
+  tcp[13] = flow.flags;
+  base::store_be16(tcp + 14, 512);
+  for (std::size_t i = 0; i < payload; ++i) {
+    p[ip + 32 + i] = static_cast<std::uint8_t>((first_byte + i) * 7);
+  }
+  packet::TcpLayout layout{flow.v4, ip, 32};
+  packet::set_ip_length(layout, p, p.size());
+  const auto transport = static_cast<std::uint32_t>(p.size() - ip);
+  const auto sum = packet::checksum_add(packet::pseudo_header_sum(p, 6, transport),
+                                        base::ByteSpan(p).subspan(ip));
+  base::store_be16(tcp + 16, packet::checksum_finish(sum));
+  return p;
+}
+
+std::vector<base::Bytes> split(base::ByteSpan whole, std::size_t per_piece) {
+  TcpSplitter splitter;
+  std::vector<base::Bytes> pieces;
+  if (!splitter.begin(whole, per_piece)) return pieces;
+  while (splitter.more()) {
+    base::Bytes piece(splitter.next_size());
+    EXPECT_EQ(splitter.next(piece), piece.size());
+    pieces.push_back(piece);
+  }
+  return pieces;
+}
+
+// Joins as many as fit; the joined packet's bytes.
+base::Bytes merge(std::vector<base::Bytes>& pieces, std::size_t& count) {
+  TcpMerger merger;
+  count = 0;
+  if (!merger.begin(pieces[0])) return {};
+  for (std::size_t i = 1; i < pieces.size() && merger.join(pieces[i]); ++i) {
+  }
+  count = merger.count();
+  merger.finish();
+  base::Bytes joined = pieces[0];
+  for (std::size_t i = 1; i < count; ++i) {
+    const auto payload = merger.payload(pieces[i]);
+    joined.insert(joined.end(), payload.begin(), payload.end());
+  }
+  return joined;
+}
+
+TEST(Checksum, Rfc1071Example) {
+  // RFC 1071, section 3: words 0001 f203 f4f5 f6f7 sum to ddf2.
+  EXPECT_EQ(packet::checksum_add(0, bytes_of("0001f203f4f5f6f7")), 0xddf2);
+}
+
+TEST(Checksum, EveryLengthAgreesWithWordByWord) {
+  base::Bytes data(100);
+  for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<std::uint8_t>(i * 37 + 11);
+  for (std::size_t length = 0; length <= data.size(); ++length) {
+    std::uint32_t sum = 0;
+    for (std::size_t i = 0; i < length; ++i) sum += i % 2 == 0 ? data[i] << 8 : data[i];
+    while (sum >> 16 != 0) sum = (sum & 0xffff) + (sum >> 16);
+    EXPECT_EQ(packet::checksum_add(0, base::ByteSpan(data).first(length)), sum) << length;
+  }
+}
+
+class TcpOffload : public testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(Families, TcpOffload, testing::Bool());
+
+TEST_P(TcpOffload, PiecesCarryTheirOwnNumbersAndRightChecksums) {
+  Flow flow{.v4 = GetParam(), .flags = 0x19};  // FIN, PSH, ACK
+  const base::Bytes whole = tcp_packet(flow, 2500);
+  const auto pieces = split(whole, 1000);
+  ASSERT_EQ(pieces.size(), 3u);
+  const std::size_t ip = flow.v4 ? 20 : 40;
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const base::Bytes& p = pieces[i];
+    EXPECT_EQ(p.size(), ip + 32 + (i == 2 ? 500 : 1000));
+    EXPECT_TRUE(tcp_checksum_right(p)) << i;
+    EXPECT_EQ(base::load_be32(&p[ip + 4]), 1000 + i * 1000);
+    EXPECT_EQ(p[ip + 13], i == 2 ? 0x19 : 0x10);
+    if (flow.v4) {
+      EXPECT_EQ(base::load_be16(&p[4]), 500 + i);
+      EXPECT_EQ(packet::checksum_add(0, base::ByteSpan(p).first(20)), 0xffff);
+    }
+  }
+}
+
+TEST_P(TcpOffload, CongestionWindowReducedIsToldOnce) {
+  Flow flow{.v4 = GetParam(), .flags = 0x90};
+  const auto pieces = split(tcp_packet(flow, 300), 100);
+  const std::size_t flags_at = (flow.v4 ? 20 : 40) + 13;
+  ASSERT_EQ(pieces.size(), 3u);
+  EXPECT_EQ(pieces[0][flags_at], 0x90);
+  EXPECT_EQ(pieces[1][flags_at], 0x10);
+}
+
+TEST_P(TcpOffload, JoiningUndoesCutting) {
+  Flow flow{.v4 = GetParam(), .flags = 0x18};
+  const base::Bytes whole = tcp_packet(flow, 9500);
+  auto pieces = split(whole, 1000);
+  std::size_t count = 0;
+  base::Bytes joined = merge(pieces, count);
+  ASSERT_EQ(count, 10u);
+  // The TCP checksum is left to the kernel: the pseudo header's sum stands in its place.
+  const std::size_t ip = flow.v4 ? 20 : 40;
+  const auto transport = static_cast<std::uint32_t>(whole.size() - ip);
+  EXPECT_EQ(base::load_be16(&joined[ip + 16]), packet::pseudo_header_sum(whole, 6, transport));
+  base::store_be16(&joined[ip + 16], base::load_be16(&whole[ip + 16]));
+  EXPECT_EQ(base::to_hex(joined), base::to_hex(whole));
+}
+
+TEST_P(TcpOffload, EveryTruncationIsNoTcpPacket) {
+  const base::Bytes whole = tcp_packet({.v4 = GetParam()}, 40);
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    base::Bytes part(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length));
+    EXPECT_FALSE(packet::tcp_layout(part)) << length;
+    TcpMerger merger;
+    EXPECT_FALSE(merger.begin(part)) << length;
+  }
+  EXPECT_TRUE(packet::tcp_layout(whole));
+}
+
+TEST_P(TcpOffload, WhatCannotBeToldApartAgainIsNotJoined) {
+  const bool v4 = GetParam();
+  const base::Bytes good = tcp_packet({.v4 = v4, .sequence = 1100}, 100);
+  base::Bytes damaged = good;
+  damaged.back() ^= 1;
+  const std::vector<std::pair<const char*, base::Bytes>> others{
+      {"a gap", tcp_packet({.v4 = v4, .sequence = 1101}, 100)},
+      {"another acknowledgement", tcp_packet({.v4 = v4, .sequence = 1100, .ack = 78}, 100)},
+      {"another flow", tcp_packet({.v4 = v4, .sequence = 1100, .port = 4001}, 100)},
+      {"FIN", tcp_packet({.v4 = v4, .sequence = 1100, .flags = 0x11}, 100)},
+      {"urgent", tcp_packet({.v4 = v4, .sequence = 1100, .flags = 0x30}, 100)},
+      {"longer", tcp_packet({.v4 = v4, .sequence = 1100}, 101)},
+      {"no payload", tcp_packet({.v4 = v4, .sequence = 1100}, 0)},
+      {"another family", tcp_packet({.v4 = !v4, .sequence = 1100}, 100)},
+      {"damaged", damaged},
+  };
+  for (const auto& [what, other] : others) {
+    base::Bytes first = tcp_packet({.v4 = v4, .sequence = 1000}, 100);
+    TcpMerger merger;
+    ASSERT_TRUE(merger.begin(first));
+    EXPECT_FALSE(merger.join(other)) << what;
+    EXPECT_TRUE(merger.join(good)) << what;
+  }
+}
+
+TEST_P(TcpOffload, AShorterPacketOrPushEndsTheRun) {
+  const bool v4 = GetParam();
+  for (const auto& last : {tcp_packet({.v4 = v4, .sequence = 1100}, 60),
+                           tcp_packet({.v4 = v4, .sequence = 1100, .flags = 0x18}, 60)}) {
+    base::Bytes first = tcp_packet({.v4 = v4, .sequence = 1000}, 100);
+    TcpMerger merger;
+    ASSERT_TRUE(merger.begin(first));
+    EXPECT_TRUE(merger.join(last));
+    EXPECT_FALSE(merger.join(tcp_packet({.v4 = v4, .sequence = 1160}, 60)));
+    EXPECT_EQ(merger.count(), 2u);
+  }
+}
+
+TEST(TcpMerger, NothingJoinsAFragmentOrOptionsOrAnotherTos) {
+  base::Bytes fragment = tcp_packet({}, 100);
+  fragment[6] = 0x20;  // more fragments
+  base::Bytes options = tcp_packet({}, 100);
+  options[0] = 0x46;
+  TcpMerger merger;
+  EXPECT_FALSE(merger.begin(fragment));
+  EXPECT_FALSE(merger.begin(options));
+  base::Bytes first = tcp_packet({.sequence = 1000}, 100);
+  ASSERT_TRUE(merger.begin(first));
+  EXPECT_FALSE(merger.join(tcp_packet({.sequence = 1100, .tos = 4}, 100)));
+}
+
+TEST(TcpMerger, AJoinedPacketFitsTheLengthField) {
+  Flow flow;
+  std::vector<base::Bytes> pieces;
+  for (int i = 0; i < 64; ++i) {
+    pieces.push_back(tcp_packet(flow, 1400));
+    flow.sequence += 1400;
+  }
+  std::size_t count = 0;
+  const base::Bytes joined = merge(pieces, count);
+  EXPECT_EQ(count, 46u);
+  EXPECT_LE(joined.size(), 65535u);
+  EXPECT_EQ(base::load_be16(&joined[2]), joined.size());
+}
+
+}  // namespace
