@@ -17,8 +17,8 @@
 namespace io {
 namespace {
 
-// struct virtio_net_hdr of <linux/virtio_net.h>, which C++ cannot include; in the machine's own byte
-// order, as a tun device wants it.
+// struct virtio_net_hdr of <linux/virtio_net.h>, which C++ cannot include; in the machine's own
+// byte order, as a tun device wants it.
 struct VnetHeader {
   std::uint8_t flags = 0;
   std::uint8_t gso_type = 0;
@@ -41,7 +41,9 @@ OpenProblem open_problem(int error) {
   if (error == ENOENT || error == ENODEV || error == ENXIO) {
     return {{{}, "no /dev/net/tun: this machine has no tun devices", kContainerFlags}, true};
   }
-  return {{{}, base::errno_text(std::string("cannot open ") + kDevice, error), kContainerFlags},
+  return {{{},
+           base::errno_text(std::string("cannot open ") + kDevice, error),
+           "run as root; in a container add `--device /dev/net/tun --cap-add NET_ADMIN`"},
           true};
 }
 
