@@ -18,7 +18,9 @@ def main():
     scripts = [file.name for file in tidy.read_tree(tidy.TREE)
                if file.text.startswith(("#!/usr/bin/env bash", "#!/bin/bash", "#!/bin/sh"))]
     print("\n".join(scripts))
-    sys.exit(subprocess.call(["shellcheck", *scripts], cwd=tidy.TREE) if scripts else 1)
+    # What a script sources is read as well, from beside it.
+    command = ["shellcheck", "--external-sources", "--source-path=SCRIPTDIR", *scripts]
+    sys.exit(subprocess.call(command, cwd=tidy.TREE) if scripts else 1)
 
 
 if __name__ == "__main__":
