@@ -115,6 +115,9 @@ def main():
     except KeyboardInterrupt:
         print("\ninterrupted; everything is removed", file=sys.stderr)
         sys.exit(130)
+    except (AssertionError, RuntimeError, OSError) as error:
+        print(f"\nthe demo failed; everything is removed: {error}", file=sys.stderr)
+        sys.exit(1)
     print(f"\nall of it in {time.monotonic() - start:.0f} s; nothing is left behind", flush=True)
 
 
