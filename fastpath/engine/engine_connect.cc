@@ -85,7 +85,10 @@ void Engine::reload_key() {
 
 void Engine::reopen_device() {
   device_.set_restart(true);
-  if (config_.device.kind == config::DeviceKind::kNull || config_.device.persist_tun) {
+  // Rights that were given up may be the very ones that a new device needs.
+  const auto& process = config_.process;
+  const bool bound = !process.user.empty() || !process.group.empty() || !process.chroot.empty();
+  if (config_.device.kind == config::DeviceKind::kNull || config_.device.persist_tun || bound) {
     return device_.run_restart_scripts("sigusr1");
   }
   link_.stop_worker();
