@@ -1,0 +1,238 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""tunctl-fastpath as a program: what it says, what it refuses and how it ends. Needs no right:
+`dev null` over loopback.
+"""
+
+import os
+import pathlib
+import random
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+
+import keys  # noqa: E402
+from native_peer import ENGINE  # noqa: E402
+
+CRYPTO = "secret static.key\ncipher AES-256-CBC\nauth SHA256\n"
+
+
+def free_port():
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Program(unittest.TestCase):
+    def setUp(self):
+        self._folder = tempfile.TemporaryDirectory(prefix="tct-")
+        self.addCleanup(self._folder.cleanup)
+        self.folder = pathlib.Path(self._folder.name)
+        keys.write_static_key(self.folder / "static.key")
+        self.port = free_port()
+
+    def config(self, text, name="t.conf"):
+        (self.folder / name).write_text(text)
+        return name
+
+    def null_config(self, more="", name="t.conf"):
+        return self.config(f"dev null\nlocal 127.0.0.1\nport {self.port}\n{CRYPTO}{more}", name)
+
+    def run_program(self, *words, timeout=20, **options):
+        return subprocess.run([ENGINE, *words], cwd=self.folder, capture_output=True, text=True,
+                              timeout=timeout, **options)
+
+    def start(self, *words):
+        log = open(self.folder / "log", "wb")
+        self.addCleanup(log.close)
+        child = subprocess.Popen([ENGINE, *words, "--state-dir", "."], cwd=self.folder,
+                                 stdout=log, stderr=log)
+
+        def end():
+            if child.poll() is None:
+                child.kill()
+            child.wait()
+        self.addCleanup(end)
+        return child
+
+    def log(self):
+        return (self.folder / "log").read_text()
+
+    def wait_for(self, condition, what, timeout=15):
+        end = time.monotonic() + timeout
+        while not condition():
+            self.assertLess(time.monotonic(), end, f"no {what}: {self.log()}")
+            time.sleep(0.02)
+
+    def refused(self, text, *expected, status=78, options=()):
+        done = self.run_program("--config", self.config(text), *options)
+        self.assertEqual(done.returncode, status, done.stderr)
+        for part in expected:
+            self.assertIn(part, done.stderr)
+        self.assertEqual({"t.conf", "static.key"}, set(os.listdir(self.folder)), "left behind")
+        return done.stderr
+
+
+class Words(Program):
+    def test_help_and_version(self):
+        self.assertIn("--state-dir", self.run_program("--help").stdout)
+        version = self.run_program("--version")
+        self.assertEqual(version.returncode, 0)
+        self.assertRegex(version.stdout, r"^tunctl-fastpath \d+\.\d+")
+        self.assertEqual(self.run_program().returncode, 78)
+
+    def test_refuses_by_name_and_line_all_in_one_go(self):
+        said = self.refused("dev tun3\nproto tcp-client\nremote a\ntls-client\nnosuch 1\n" + CRYPTO,
+                            "t.conf:2:1: ", "proto: TCP", "t.conf:4:1: ", "tls-client: TLS",
+                            "t.conf:5:1: ", "nosuch")
+        self.assertGreaterEqual(len(said.splitlines()), 3)
+
+    def test_a_tunnel_in_clear_text_must_be_meant(self):
+        self.refused("dev null\n", "cipher none")
+
+    def test_keys(self):
+        self.refused("dev null\nsecret none.key\n", "none.key", "No such file", "openvpn --genkey")
+        (self.folder / "static.key").write_text("-----BEGIN PRIVATE KEY-----\n")
+        self.refused("dev null\nsecret static.key\n", "static.key:", "not an OpenVPN static key")
+
+    def test_a_directory_or_nothing_as_config(self):
+        for name in ("/tmp", "none.conf"):
+            done = self.run_program(name)
+            self.assertEqual(done.returncode, 78)
+            self.assertIn(name, done.stderr)
+
+    def test_the_other_family(self):
+        self.refused("dev null\nproto udp4\nremote ::1\n" + CRYPTO, "remote ::1", "family")
+
+    def test_own_options_are_checked(self):
+        self.refused("dev null\n" + CRYPTO, "one data thread", options=("--threads", "4"))
+        self.refused("dev null\n" + CRYPTO, "started or connected", options=("--ready", "soon"))
+
+    def test_an_unknown_user(self):
+        self.refused("dev null\nuser nosuchuser\n" + CRYPTO, "no user nosuchuser")
+
+    def test_a_script_needs_leave(self):
+        done = self.run_program("--config", self.null_config("up /bin/true\n"), "--state-dir", ".")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("script-security 2", done.stderr)
+
+    def test_a_port_in_use(self):
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as taken:
+            taken.bind(("127.0.0.1", self.port))
+            done = self.run_program("--config", self.null_config(), "--state-dir", ".")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(f"UDP port {self.port} is in use", done.stderr)
+
+    def test_a_key_that_everybody_can_read_is_a_warning(self):
+        (self.folder / "static.key").chmod(0o644)
+        self.start(self.null_config())
+        self.wait_for(lambda: "can be read by everybody; `chmod 600 static.key`" in self.log(),
+                      "warning")
+
+
+class Life(Program):
+    def running(self, more="", **_):
+        child = self.start(self.null_config("verb 3\n" + more))
+        self.wait_for(lambda: "waiting for the peer" in self.log() or "peer: " in self.log(),
+                      "start")
+        return child
+
+    def test_asked_to_stop_is_status_0(self):
+        for number in (signal.SIGTERM, signal.SIGINT):
+            child = self.running()
+            child.send_signal(number)
+            self.assertEqual(child.wait(10), 0)
+
+    def test_ping_exit_is_status_1(self):
+        child = self.running("ping-exit 1\n")
+        self.assertEqual(child.wait(15), 1)
+        self.assertIn("ping-exit", self.log())
+
+    def test_out_of_tries_is_status_1(self):
+        child = self.running(f"remote 127.0.0.1 {free_port()}\nping-restart 1\n"
+                             "connect-retry-max 1\n")
+        self.assertEqual(child.wait(15), 1)
+        self.assertIn("connect-retry-max", self.log())
+
+    def test_a_name_that_nobody_knows_is_bounded_by_resolv_retry(self):
+        child = self.start(self.null_config("remote nosuch.invalid\nresolv-retry 0\n"))
+        self.assertEqual(child.wait(60), 1)
+        self.assertIn("cannot resolve nosuch.invalid", self.log())
+
+    def test_usr2_tells_and_usr1_restarts(self):
+        child = self.running()
+        child.send_signal(signal.SIGUSR2)
+        self.wait_for(lambda: "status: ASSIGN_IP" in self.log(), "status")
+        child.send_signal(signal.SIGUSR1)
+        self.wait_for(lambda: self.log().count("waiting for the peer") == 2, "restart")
+        child.send_signal(signal.SIGTERM)
+        self.assertEqual(child.wait(10), 0)
+
+    def test_hup_with_a_bad_config_changes_nothing(self):
+        child = self.running()
+        self.config("dev null\nping x\n")
+        child.send_signal(signal.SIGHUP)
+        self.wait_for(lambda: "running on" in self.log(), "refusal")
+        self.null_config("verb 3\n")
+        child.send_signal(signal.SIGHUP)
+        self.wait_for(lambda: self.log().count("waiting for the peer") == 2, "reload")
+        child.send_signal(signal.SIGTERM)
+        self.assertEqual(child.wait(10), 0)
+
+    def test_daemon_with_log_pid_and_status(self):
+        done = self.run_program("--config", self.null_config(
+            "daemon\nlog own.log\nwritepid pid\nstatus st 1\n"), "--state-dir", ".")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        pid_file = self.folder / "pid"
+        (self.folder / "log").touch()
+        self.wait_for(pid_file.exists, "pid file")
+        pid = int(pid_file.read_text())
+        self.wait_for(lambda: (self.folder / "st").exists() and
+                      (self.folder / "st").read_text().endswith("END\n"), "status file")
+        os.kill(pid, signal.SIGTERM)
+        self.wait_for(lambda: not pid_file.exists(), "its end")
+        self.assertIn("stopping", (self.folder / "own.log").read_text())
+
+    def test_the_packet_time_grows_from_run_to_run(self):
+        times = []
+        for _ in range(2):
+            child = self.running()
+            self.wait_for((self.folder / "packet-time").exists, "packet time")
+            times.append(int((self.folder / "packet-time").read_text()))
+            child.terminate()
+            self.assertEqual(child.wait(10), 0)
+        self.assertGreater(times[1], times[0])
+
+    def test_a_strangers_datagrams_change_only_counters(self):
+        child = self.running("status st 1\n")
+        rng = random.Random(1)
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as stranger:
+            for size in [0, 1, 7, 8, 40, 65507] * 20 + [rng.randrange(2000) for _ in range(500)]:
+                stranger.sendto(rng.randbytes(size), ("127.0.0.1", self.port))
+        self.wait_for(lambda: "auth-failed," in (self.folder / "st").read_text(), "counters")
+        self.assertIn("Auth read bytes,0\n", (self.folder / "st").read_text())
+        child.send_signal(signal.SIGUSR2)
+        self.wait_for(lambda: "status: dropped truncated" in self.log(), "named counters")
+        self.assertIn("peer not known", self.log())
+        self.assertEqual(self.log().count("authentication failed"), 1)
+
+    def test_two_engines_hear_each_other(self):
+        theirs = free_port()
+        other = self.config(f"dev null\nlocal 127.0.0.1\nlport {theirs}\nping 1\n"
+                            f"remote 127.0.0.1 {self.port}\n{CRYPTO}status other 1\n", "o.conf")
+        self.running("ping 1\nstatus st 1\n")
+        self.assertIsNone(subprocess.Popen.poll(self.start(other)))
+        for name in ("st", "other"):
+            path = self.folder / name
+            self.wait_for(lambda: path.exists() and "Auth read bytes,0\n" not in path.read_text(),
+                          "authenticated pings")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=1)
