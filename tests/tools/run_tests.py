@@ -6,7 +6,8 @@
 
 A stage that fails keeps the dearer ones behind it from running. A test may be skipped only for a
 right that this machine lacks (tests/support/skip.py is asked again), or for a reason of the short
-list below; any other skip fails the run.
+list below; any other skip fails the run. TUNCTL_AS_ROOT (sudo, doas) runs the stages that need
+root where this is run by somebody else.
 """
 
 import os
@@ -22,8 +23,9 @@ sys.path.insert(0, str(HERE.parent / "support"))
 
 import skip  # noqa: E402
 
-# (labels, whether several may run at once)
+# (label, whether several may run at once)
 STAGES = (("tidy", True), ("unit", True), ("sim", True), ("interop", False), ("system", False))
+NEED_ROOT = ("interop", "system", "nightly")
 ALLOWED_SKIPS = (
     (re.compile(r"\bTUNCTL_CORPUS\b"), "the corpus of other people's configs is not part of the tree"),
 )
@@ -38,16 +40,16 @@ class Tally:
         self.seconds = {}
 
 
-def skip_reason(case):
-    """Why a test, or a part of one, did not run; None when all of it ran."""
+def skip_reasons(case):
+    """Why a test, or parts of it, did not run; empty when all of it ran."""
     output = case.findtext("system-out") or ""
-    found = re.search(r"SKIPPED: (.*)", output)
-    if found:
-        return found[1].strip()
-    if case.get("status") == "notrun" or case.find("skipped") is not None:
-        return "gives no reason"
-    inner = re.search(r"\[  SKIPPED \] (\S+)", output)
-    return f"{inner[1]} was skipped without a reason" if inner else None
+    reasons = [reason.strip() for reason in re.findall(r"SKIPPED: (.*)", output)]
+    if reasons:
+        return sorted(set(reasons))
+    inner = re.search(r"\[  SKIPPED \] \S+|\(skipped=\d+\)", output)
+    if inner or case.get("status") == "notrun" or case.find("skipped") is not None:
+        return ["gives no reason"]
+    return []
 
 
 def excuse(reason):
@@ -67,22 +69,39 @@ def run_stage(build, label, parallel, tally):
     jobs = os.environ.get("TUNCTL_JOBS", "1") if parallel else "1"
     start = time.monotonic()
     status = subprocess.call([
-        "ctest", "--test-dir", str(build), "-L", f"^{label}$", "-j", jobs, "--no-tests=ignore",
+        *as_root(label), "ctest", "--test-dir", str(build), "-L", f"^{label}$", "-j", jobs, "--no-tests=ignore",
         "--output-on-failure", "--test-output-size-passed", "1000000", "--output-junit",
         str(results.resolve())])
     tally.seconds[label] = time.monotonic() - start
-    if results.exists():
-        for case in ET.parse(results).getroot().iter("testcase"):
-            name = case.get("name")
-            reason = skip_reason(case)
-            if case.get("status") == "fail":
-                tally.failed.append(name)
-            elif reason:
-                tally.skipped.append((name, reason))
-            tally.run += 1
-    elif status != 0:
-        tally.failed.append(f"the stage {label} itself")
+    give_back(label, build, results)
+    cases = list(ET.parse(results).getroot().iter("testcase")) if results.exists() else []
+    for case in cases:
+        if case.get("status") == "fail":
+            tally.failed.append(case.get("name"))
+        else:
+            tally.skipped += [(case.get("name"), reason) for reason in skip_reasons(case)]
+    tally.run += len(cases)
+    if not cases and label != "nightly":
+        tally.failed.append(f"the stage {label}: no test ran")
     return status == 0
+
+
+def as_root(label):
+    """The words in front of a stage that needs root, where we are not root but may become it."""
+    tool = os.environ.get("TUNCTL_AS_ROOT")
+    if not tool or label not in NEED_ROOT:
+        return []
+    kept = [f"{name}={os.environ[name]}" for name in ("TUNCTL_CORPUS", "XDG_CACHE_HOME")
+            if name in os.environ]
+    return [tool, "env", *kept]
+
+
+def give_back(label, build, results):
+    """What ctest wrote as root belongs to whoever builds."""
+    words = as_root(label)
+    if words:
+        subprocess.call([*words, "chown", "-R", str(os.geteuid()), str(build / "Testing"),
+                         str(results)])
 
 
 def run_nightly(tally):
