@@ -9,6 +9,7 @@ namespace ovpn {
 namespace {
 
 constexpr std::string_view kNoteSeparator = " - ";
+constexpr std::string_view kDropPrefix = "drop.";
 
 template <typename T>
 void append_number(std::string& text, std::string_view key, const std::optional<T>& value) {
@@ -31,6 +32,11 @@ bool take_pair(std::string_view key, std::string_view value, StatusLine& status)
   if (key == "drops") return take_number(value, status.drops);
   if (key == "auth-failed") return take_number(value, status.auth_failed);
   if (key == "heard") return take_number(value, status.heard_seconds);
+  if (key.starts_with(kDropPrefix)) {
+    const auto count = base::parse_number<std::uint64_t>(value);
+    if (!count) return false;
+    status.drop_reasons.emplace_back(key.substr(kDropPrefix.size()), *count);
+  }
   return true;
 }
 
@@ -45,6 +51,9 @@ std::string format_status_line(const StatusLine& status) {
   append_number(text, "drops", status.drops);
   append_number(text, "auth-failed", status.auth_failed);
   append_number(text, "heard", status.heard_seconds);
+  for (const auto& [reason, count] : status.drop_reasons) {
+    append_number(text, std::string(kDropPrefix) + reason, std::optional(count));
+  }
   if (!status.note.empty()) text.append(kNoteSeparator).append(status.note);
   // A line break would end the STATUS= field of sd_notify and start another one.
   std::replace_if(

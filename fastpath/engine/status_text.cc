@@ -66,6 +66,11 @@ ovpn::StatusLine status_line(const WorkerReport& report, ovpn::ConnectionState s
   line.auth_failed = dropped(report, packet::DropReason::kAuthFailed);
   const auto& drops = report.counters.drops;
   line.drops = std::accumulate(drops.begin(), drops.end(), std::uint64_t{0}) - *line.auth_failed;
+  each_drop(report, [&](std::string_view name, std::uint64_t packets) {
+    if (name != packet::to_string(packet::DropReason::kAuthFailed)) {
+      line.drop_reasons.emplace_back(name, packets);
+    }
+  });
   if (report.last_heard && now >= *report.last_heard) {
     line.heard_seconds = static_cast<std::uint32_t>(
         std::chrono::duration_cast<std::chrono::seconds>(now - *report.last_heard).count());

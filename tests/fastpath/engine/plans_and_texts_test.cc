@@ -158,7 +158,7 @@ TEST(StatusText, LineTellsTheRestApartFromAuthFailures) {
                                         base::TimePoint(std::chrono::seconds(103)));
   EXPECT_EQ(ovpn::format_status_line(line),
             "CONNECTED peer 10.0.0.1:2011 since 1764500000 rx 2 tx 1 drops 7 auth-failed 6 heard "
-            "3");
+            "3 drop.replayed 7");
 }
 
 TEST(StatusText, NoticesNameSourceAndRemedy) {
