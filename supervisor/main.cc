@@ -3,10 +3,15 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <signal.h>
+
+#include <algorithm>
 #include <climits>
+#include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,7 +20,10 @@
 #include "base/error.h"
 #include "supervisor/cli/command_line.h"
 #include "supervisor/host/disk_file_store.h"
+#include "supervisor/host/journal.h"
+#include "supervisor/host/process_facts.h"
 #include "supervisor/host/systemd_manager.h"
+#include "supervisor/host/unit_record.h"
 
 namespace {
 
@@ -66,6 +74,38 @@ std::string become(const std::vector<std::string>& words) {
   return base::errno_text("cannot run " + words[0], errno);
 }
 
+std::map<std::string, std::string> whole_environment() {
+  std::map<std::string, std::string> variables;
+  for (char** entry = ::environ; *entry != nullptr; ++entry) {
+    const std::string text = *entry;
+    const auto equals = text.find('=');
+    if (equals != std::string::npos) variables[text.substr(0, equals)] = text.substr(equals + 1);
+  }
+  return variables;
+}
+
+std::unique_ptr<host::ServiceManager> recorded_in(const std::string& run_folder) {
+  return std::make_unique<host::RecordedManager>(run_folder);
+}
+
+// As systemd's tools choose it; "cat" and an empty word mean none. Text that fits is not paged.
+bool page(const std::string& text) {
+  winsize size{};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return false;
+  if (std::count(text.begin(), text.end(), '\n') < size.ws_row) return false;
+  std::string pager = "less -FRSXMK";
+  for (const char* name : {"PAGER", "SYSTEMD_PAGER"}) {
+    if (std::getenv(name) != nullptr) pager = environment(name);
+  }
+  if (pager.empty() || pager == "cat") return false;
+  std::cout.flush();
+  ::signal(SIGPIPE, SIG_IGN);  // the reader may have seen enough
+  FILE* pipe = ::popen(pager.c_str(), "w");
+  if (pipe == nullptr) return false;
+  static_cast<void>(std::fwrite(text.data(), 1, text.size(), pipe));
+  return ::pclose(pipe) != 127 << 8;  // the shell's "not found"
+}
+
 int run(int argc, char** argv) {
   host::DiskFileStore files;
   std::unique_ptr<host::SystemdManager> systemd;
@@ -75,10 +115,16 @@ int run(int argc, char** argv) {
                    .out = std::cout,
                    .err = std::cerr,
                    .now = base::unix_now,
+                   .monotonic = base::monotonic_now,
                    .sleep = sleep_for,
+                   .process = host::read_process,
+                   .last_error = host::last_error_line,
+                   .recorded = recorded_in,
+                   .page = page,
                    .become = become,
                    .folder = working_folder(),
-                   .program = own_path()};
+                   .program = own_path(),
+                   .environment = whole_environment()};
   world.services = [&systemd]() -> base::Result<host::ServiceManager*> {
     if (systemd == nullptr) {
       auto connected = host::SystemdManager::connect();

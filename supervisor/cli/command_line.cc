@@ -203,16 +203,20 @@ class CommandLine {
       if (name == "--no-pager") globals.pager = false;
       if (name == "--color") globals.colour = bound.option->results().back();
       if (name == "--root") globals.root = bound.option->results().back();
-      if (name == "--timeout") globals.timeout_seconds = number(bound.option->results().back());
+      if (name == "--timeout") globals.timeout = seconds(bound.option->results().back());
     }
     return globals;
   }
 
-  static int number(const std::string& text) { return base::parse_number<int>(text).value_or(-1); }
+  static base::Duration seconds(const std::string& text) {
+    return std::chrono::seconds(base::parse_number<int>(text).value_or(-1));
+  }
 
   int run_chosen() {
     const Globals chosen = globals();
-    if (chosen.timeout_seconds < 0) return usage_error("--timeout takes a number of seconds");
+    if (chosen.timeout && *chosen.timeout < base::Duration::zero()) {
+      return usage_error("--timeout takes a number of seconds");
+    }
     if (!chosen.root.empty() && chosen.root[0] != '/') {
       return usage_error("--root takes an absolute path");
     }

@@ -43,6 +43,28 @@ void Context::warn(const base::Problems& warnings) {
   }
 }
 
+void Context::show(const std::string& text) {
+  const bool paged = globals_.pager && world_.out_is_terminal && world_.page(text);
+  if (!paged) print(text);
+}
+
+base::Result<host::ServiceManager*> Context::services() {
+  if (globals_.root.empty()) return world_.services();
+  return base::Problem{{},
+                       "systemd's units are not below --root",
+                       "use `tunctl --root " + globals_.root + " run NAME`"};
+}
+
+host::ServiceManager& Context::onlooker(std::string_view site) {
+  if (recorded_ == nullptr) recorded_ = world_.recorded(paths_.inside("/run/tunctl"));
+  const auto systemd = services();
+  if (!systemd) return *recorded_;
+  const std::string unit = site::unit_of(site);
+  const auto recorded = recorded_->status(unit);
+  const bool held = recorded && recorded->active_state != "inactive";
+  return held ? *recorded_ : **systemd;
+}
+
 std::string Context::painted(std::string_view text, const char* code) const {
   if (!colour_) return std::string(text);
   return "\033[" + std::string(code) + "m" + std::string(text) + "\033[0m";

@@ -4,6 +4,9 @@
 
 #include <functional>
 #include <istream>
+#include <map>
+#include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -13,6 +16,7 @@
 #include "base/time.h"
 #include "supervisor/cli/exit_status.h"
 #include "supervisor/host/file_store.h"
+#include "supervisor/host/process_facts.h"
 #include "supervisor/host/service_manager.h"
 #include "supervisor/site/paths.h"
 
@@ -34,11 +38,19 @@ struct World {
   int columns = 80;
   int cpu_count = 1;
   std::function<base::UnixSeconds()> now;
+  std::function<base::TimePoint()> monotonic;
   std::function<void(base::Duration)> sleep;
+  std::function<host::ProcessFacts(int pid)> process;
+  std::function<std::string(const std::string& unit)> last_error;  // the journal's newest
+  // Reads what `tunctl run` leaves in that folder about the sites it holds.
+  std::function<std::unique_ptr<host::ServiceManager>(const std::string& run_folder)> recorded;
+  // Shows text a screen at a time; false: there is no pager, print it.
+  std::function<bool(const std::string& text)> page;
   // Replaces this process by a program from PATH; returns only to say why it could not.
   std::function<std::string(const std::vector<std::string>&)> become;
   std::string folder;   // the working folder, absolute: relative operands begin there
   std::string program;  // this program's own path
+  std::map<std::string, std::string> environment;
 };
 
 struct Globals {
@@ -48,7 +60,7 @@ struct Globals {
   bool pager = true;
   std::string colour = "auto";
   std::string root;
-  int timeout_seconds = 30;  // of start, restart, enable --now
+  std::optional<base::Duration> timeout;  // of verbs that wait for a far end
 };
 
 class Context {
@@ -62,6 +74,7 @@ class Context {
 
   void say(std::string_view line);       // to stdout, with a line break; nothing under --quiet
   void print(std::string_view text);     // to stdout as it is: what was asked for
+  void show(const std::string& text);    // to stdout as it is, by a pager if it is long
   void note(std::string_view line);      // to stderr as "tunctl: …"; nothing under --quiet
   void complain(std::string_view line);  // to stderr as "tunctl: …", always
   void complain(const base::Problem& problem);
@@ -74,6 +87,12 @@ class Context {
   std::string yellow(std::string_view text) const { return painted(text, "33"); }
   std::string red(std::string_view text) const { return painted(text, "31"); }
 
+  // systemd; a Problem with the remedy where there is none, and under --root, where its units are
+  // not.
+  base::Result<host::ServiceManager*> services();
+  // The same where a unit is only looked at: what `tunctl run` holds can be seen as well.
+  host::ServiceManager& onlooker(std::string_view site);
+
   std::vector<std::string> site_names();  // from the folder of site files, sorted
 
  private:
@@ -83,6 +102,7 @@ class Context {
   const Globals globals_;
   const site::Paths paths_;
   bool colour_;
+  std::unique_ptr<host::ServiceManager> recorded_;
 };
 
 // The worse of two exit statuses: a failure to know outweighs a bad state, which outweighs success.

@@ -49,6 +49,22 @@ constexpr OptionRow kKeyGen[] = {
     {"--force", "", "Replace the key that is there", "", WordKind::kNothing},
 };
 
+constexpr OptionRow kEnable[] = {
+    {"--now", "", "Start it as well, and wait for the far end", "", WordKind::kNothing},
+};
+constexpr OptionRow kDisable[] = {
+    {"--now", "", "Stop it as well", "", WordKind::kNothing},
+};
+constexpr OptionRow kStatus[] = {
+    {"--json", "", "In JSON", "", WordKind::kNothing},
+};
+constexpr OptionRow kLog[] = {
+    {"-f,--follow", "", "Go on with what is added", "", WordKind::kNothing},
+};
+constexpr OptionRow kPrepare[] = {
+    {"--reload", "", "For the engine that runs as $MAINPID", "", WordKind::kNothing},
+};
+
 constexpr OperandRow kNoOperand{"", WordKind::kNothing, 0, 0};
 constexpr OperandRow kOneSite{"NAME", WordKind::kSite, 1, 1};
 constexpr OperandRow kSomeSites{"NAME", WordKind::kSite, 1, -1};
@@ -68,13 +84,29 @@ constexpr Verb kVerbs[] = {
     {"key gen", "Make a new static key for a site", kOneSite, kKeyGen, &run_key_gen},
     {"key fingerprint", "Print what is the same where the key is the same", kSomeSites, kNoOptions,
      &run_key_fingerprint},
-    {"list", "List sites and how they are", kAnySites, kNoOptions, &run_list},
+    {"remove", "Stop and disable sites, and delete what belongs to them", kSomeSites, kNoOptions,
+     &run_remove},
+    {"enable", "Start sites at every boot", kSomeSites, kEnable, &run_enable},
+    {"disable", "Do not start sites at boot any more", kSomeSites, kDisable, &run_disable},
+    {"start", "Start sites and wait for their far ends", kSomeSites, kNoOptions, &run_start},
+    {"stop", "Stop sites", kSomeSites, kNoOptions, &run_stop},
+    {"restart", "Stop and start sites", kSomeSites, kNoOptions, &run_restart},
+    {"reload", "Make engines read their sites anew", kSomeSites, kNoOptions, &run_reload},
+    {"run", "Run sites in the foreground, without systemd", kSomeSites, kNoOptions, &run_run},
+    {"status", "Say how sites fare", kAnySites, kStatus, &run_status},
+    {"list", "List sites, one line each", kAnySites, kNoOptions, &run_list},
+    {"log", "Show the log of a site", kOneSite, kLog, &run_log},
     {"completion",
      "Print the completion script of a shell",
      {"SHELL", WordKind::kShell, 1, 1},
      kNoOptions,
      &run_completion},
     {"version", "Print the version", kNoOperand, kNoOptions, &run_version},
+    {"prepare", "Render a site into its runtime folder, for its unit", kOneSite, kPrepare,
+     &run_prepare, true},
+    {"exec", "Become a site's engine, for its unit", kOneSite, kNoOptions, &run_exec, true},
+    {"wait-online", "End when a site's far end has been heard", kOneSite, kNoOptions,
+     &run_wait_online, true},
     {"__complete",
      "Offer completions",
      {"", WordKind::kText, 0, -1},

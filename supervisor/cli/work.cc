@@ -35,7 +35,7 @@ constexpr ForeignUnits kForeign[] = {{"/etc/openvpn", "openvpn@"},
                                      {"/etc/openvpn/server", "openvpn-server@"}};
 
 bool is_running(Context& context, const std::string& unit) {
-  const auto services = context.world().services();
+  const auto services = context.services();
   if (!services) return false;
   const auto status = (*services)->status(unit);
   return status && (status->active_state == "active" || status->active_state == "activating");

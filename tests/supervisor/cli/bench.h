@@ -2,6 +2,7 @@
 // A whole tunctl command against a disk and a service manager in memory.
 #pragma once
 
+#include <memory>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -16,7 +17,10 @@ namespace cli {
 struct Bench {
   support::MemoryFileStore files;
   support::FakeServiceManager services;
+  support::FakeServiceManager recorded;  // what `tunctl run` holds
   bool has_systemd = true;
+  host::ProcessFacts process;
+  std::string last_error;
   bool out_is_terminal = false;
   int cpu_count = 4;
   base::UnixSeconds now = 1764500000;
@@ -39,14 +43,25 @@ struct Bench {
                 .out_is_terminal = out_is_terminal,
                 .cpu_count = cpu_count,
                 .now = [this] { return now; },
+                .monotonic = [this] { return base::TimePoint(slept); },
                 .sleep = [this](base::Duration time) { slept += time; },
+                .process = [this](int) { return process; },
+                .last_error = [this](const std::string&) { return last_error; },
+                .recorded =
+                    [this](const std::string&) {
+                      auto held = std::make_unique<support::FakeServiceManager>(recorded);
+                      held->systemd_version = 0;
+                      return held;
+                    },
+                .page = [](const std::string&) { return false; },
                 .become =
                     [this](const std::vector<std::string>& argv) {
                       became = argv;
                       return std::string();
                     },
                 .folder = "/srv/admin",
-                .program = "/usr/local/bin/tunctl"};
+                .program = "/usr/local/bin/tunctl",
+                .environment = {}};
     slept = {};
     became.clear();
     const int status = run_command(world, std::move(words));

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "supervisor/cli/bring_up.h"
+#include "supervisor/cli/site_view.h"
+#include "supervisor/cli/verbs.h"
+
+namespace cli {
+namespace {
+
+constexpr mode_t kFolderMode = 0755;
+constexpr mode_t kDropInMode = 0644;
+constexpr const char* kTarget = "tunctl.target";
+
+int fail(Context& context, const base::Problem& problem) {
+  context.complain(problem);
+  return status_of(problem);
+}
+
+int is_installed(Context& context, host::ServiceManager& services, const std::string& name) {
+  const auto status = services.status(site::unit_of(name));
+  if (!status) return fail(context, status.error());
+  if (status->loaded) return kOk;
+  context.complain(
+      "the unit is not installed: systemd knows no tunctl@.service; `./bootstrap "
+      "install` puts it where systemd looks");
+  return kFailed;
+}
+
+plan::Desired enabled(Context& context, const SiteReport& report, int systemd_version) {
+  const std::string& name = report.site().name;
+  plan::Desired desired;
+  desired.folders = {{context.paths().drop_in_folder(name), kFolderMode}};
+  desired.files = {
+      {context.paths().drop_in(name), wanted_drop_in(report, systemd_version), kDropInMode, false}};
+  desired.enabled = {site::unit_of(name), kTarget};
+  return desired;
+}
+
+plan::Desired disabled(Context& context, const std::string& name, bool stop) {
+  plan::Desired desired;
+  if (stop) desired.stopped = {site::unit_of(name)};
+  desired.disabled = {site::unit_of(name)};
+  desired.absent = {context.paths().drop_in(name), context.paths().drop_in_folder(name)};
+  return desired;
+}
+
+int enable_one(Context& context, host::ServiceManager& services, const std::string& name) {
+  const auto report = examine_among_others(context, name);
+  if (!report) {
+    context.complain(report.error().problems);
+    return report.error().status;
+  }
+  context.warn(report->warnings);
+  if (const int status = is_installed(context, services, name); status != kOk) return status;
+  const int status = carry_out(context, enabled(context, *report, services.version()), services);
+  if (status == kOk && !context.globals().dry_run) context.say(name + ": enabled");
+  return status;
+}
+
+}  // namespace
+
+int run_enable(Context& context, const Call& call) {
+  const auto services = context.services();
+  if (!services) return fail(context, services.error());
+  int status = kOk;
+  std::vector<std::string> done;
+  for (const std::string& name : call.operands) {
+    const int one = enable_one(context, **services, name);
+    if (one == kOk) done.push_back(name);
+    status = worse(status, one);
+  }
+  if (!call.has("--now")) return status;
+  if (!context.globals().dry_run) {
+    return worse(status, bring_up(context, **services, done, Begin::kStart));
+  }
+  for (const std::string& name : done) context.print("would start " + site::unit_of(name) + "\n");
+  return status;
+}
+
+int run_disable(Context& context, const Call& call) {
+  const auto services = context.services();
+  if (!services) return fail(context, services.error());
+  int status = kOk;
+  for (const std::string& name : call.operands) {
+    if (!site::is_site_name(name)) {
+      context.complain("'" + name + "' is no name for a site");
+      status = worse(status, kNoSuchSite);
+      continue;
+    }
+    const int one = carry_out(context, disabled(context, name, call.has("--now")), **services);
+    if (one == kOk && !context.globals().dry_run) context.say(name + ": disabled");
+    status = worse(status, one);
+  }
+  return status;
+}
+
+int run_remove(Context& context, const Call& call) {
+  const auto services = context.services();
+  int status = kOk;
+  for (const std::string& name : call.operands) {
+    const auto& paths = context.paths();
+    if (!site::is_site_name(name) || !context.files().status(paths.site_file(name))) {
+      context.complain("no site is called " + name + "; `tunctl list` shows all");
+      status = worse(status, kNoSuchSite);
+      continue;
+    }
+    plan::Desired desired;
+    if (services) desired = disabled(context, name, true);
+    // The site file goes first: a half-removed site is no site.
+    std::vector<std::string> absent{paths.site_file(name), paths.imported_config(name)};
+    for (const std::string& file : context.files().list(paths.keys_folder(name))) {
+      absent.push_back(paths.keys_folder(name) + "/" + file);
+    }
+    absent.push_back(paths.keys_folder(name));
+    desired.absent.insert(desired.absent.begin(), absent.begin(), absent.end());
+    const int one =
+        services ? carry_out(context, desired, **services) : carry_out(context, desired);
+    if (one == kOk && !context.globals().dry_run) context.say(name + ": removed");
+    status = worse(status, one);
+  }
+  return status;
+}
+
+}  // namespace cli

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "supervisor/cli/bring_up.h"
+#include "supervisor/cli/verbs.h"
+#include "supervisor/cli/work.h"
+
+namespace cli {
+namespace {
+
+constexpr base::Duration kStopLimit = std::chrono::seconds(90);
+constexpr base::Duration kReloadLimit = std::chrono::seconds(30);
+
+int fail(Context& context, const base::Problem& problem) {
+  context.complain(problem);
+  return status_of(problem);
+}
+
+int tell(Context& context, const std::string& name, const char* done,
+         const base::Result<host::JobOutcome>& outcome) {
+  if (!outcome) return fail(context, outcome.error());
+  if (outcome->result == host::JobResult::kDone) {
+    context.say(name + ": " + done);
+    return kOk;
+  }
+  context.complain(name + ": " + outcome->message + "; `tunctl log " + name + "` says more");
+  return outcome->result == host::JobResult::kTimedOut ? kTimedOut : kFailed;
+}
+
+// What is wrong in the files is told here at once; the unit would only fail over it.
+int begin(Context& context, const Call& call, Begin how, const char* word) {
+  const auto services = context.services();
+  if (!services) return fail(context, services.error());
+  int status = kOk;
+  std::vector<std::string> sound;
+  for (const std::string& name : call.operands) {
+    const auto report = examine(context, name);
+    if (report) {
+      sound.push_back(name);
+      continue;
+    }
+    context.complain(report.error().problems);
+    status = worse(status, report.error().status);
+  }
+  if (!context.globals().dry_run) {
+    return worse(status, bring_up(context, **services, sound, how));
+  }
+  for (const std::string& name : sound) {
+    context.print(std::string("would ") + word + " " + site::unit_of(name) + "\n");
+  }
+  return status;
+}
+
+// A site whose file is gone may still run, so only the name is looked at.
+template <typename Change>
+int change_each(Context& context, const Call& call, const char* word, const char* done,
+                const Change& change) {
+  const auto services = context.services();
+  if (!services) return fail(context, services.error());
+  int status = kOk;
+  for (const std::string& name : call.operands) {
+    if (!site::is_site_name(name)) {
+      context.complain("'" + name + "' is no name for a site");
+      status = worse(status, kNoSuchSite);
+    } else if (context.globals().dry_run) {
+      context.print(std::string("would ") + word + " " + site::unit_of(name) + "\n");
+    } else {
+      status = worse(status, tell(context, name, done, change(**services, site::unit_of(name))));
+    }
+  }
+  return status;
+}
+
+}  // namespace
+
+int run_start(Context& context, const Call& call) {
+  return begin(context, call, Begin::kStart, "start");
+}
+
+int run_restart(Context& context, const Call& call) {
+  return begin(context, call, Begin::kRestart, "restart");
+}
+
+int run_stop(Context& context, const Call& call) {
+  return change_each(context, call, "stop", "stopped",
+                     [](host::ServiceManager& services, const std::string& unit) {
+                       return services.stop(unit, kStopLimit);
+                     });
+}
+
+int run_reload(Context& context, const Call& call) {
+  return change_each(context, call, "reload", "reloaded",
+                     [](host::ServiceManager& services, const std::string& unit) {
+                       return services.reload(unit, kReloadLimit);
+                     });
+}
+
+int run_log(Context& context, const Call& call) {
+  const std::string& name = call.operands.at(0);
+  if (!site::is_site_name(name)) {
+    context.complain("'" + name + "' is no name for a site");
+    return kNoSuchSite;
+  }
+  std::vector<std::string> words{"journalctl", "--unit=" + site::unit_of(name)};
+  if (call.has("-f,--follow")) words.push_back("--follow");
+  if (!context.globals().pager) words.push_back("--no-pager");
+  if (context.globals().dry_run) {
+    std::string line = "would run";
+    for (const std::string& word : words) line += " " + word;
+    context.print(line + "\n");
+    return kOk;
+  }
+  const std::string failure = context.world().become(words);
+  if (failure.empty()) return kOk;
+  context.complain(failure + "; without systemd `tunctl run` writes its log to standard error");
+  return kFailed;
+}
+
+}  // namespace cli
