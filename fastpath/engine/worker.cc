@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fastpath/engine/worker.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -47,6 +49,8 @@ Worker::~Worker() {
 }
 
 void Worker::run() {
+  // `tunctl status` and top(1) tell it from the main thread by this.
+  ::pthread_setname_np(::pthread_self(), "data");
   if (parts_.cpu) {
     std::string problem = base::set_affinity(0, {*parts_.cpu});
     const std::lock_guard lock(mutex_);

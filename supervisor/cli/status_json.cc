@@ -30,6 +30,7 @@ Json link_json(const ovpn::StatusLine& line) {
   if (line.tx_bytes) json["tx-bytes"] = *line.tx_bytes;
   if (line.drops) json["drops"] = *line.drops;
   if (line.auth_failed) json["auth-failed"] = *line.auth_failed;
+  for (const auto& [reason, count] : line.drop_reasons) json["drop-reasons"][reason] = count;
   if (line.heard_seconds) json["heard-seconds-ago"] = *line.heard_seconds;
   if (!line.note.empty()) json["note"] = line.note;
   return json;

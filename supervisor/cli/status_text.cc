@@ -53,8 +53,21 @@ std::string traffic_words(const ovpn::StatusLine& line) {
   if (line.rx_bytes && line.tx_bytes) {
     words = size_words(*line.rx_bytes) + " in, " + size_words(*line.tx_bytes) + " out";
   }
-  if (line.drops.value_or(0) > 0) words += fmt::format(", {} packets dropped", *line.drops);
+  if (const auto drops = line.drops.value_or(0); drops > 0) {
+    words += fmt::format(", {} packet{} dropped", drops, drops == 1 ? "" : "s");
+  }
   if (line.heard_seconds) words += fmt::format(", heard {}s ago", *line.heard_seconds);
+  return words;
+}
+
+// tunctl-fastpath(8) explains each.
+std::string drop_words(const ovpn::StatusLine& line) {
+  std::string words;
+  const auto add = [&words](std::string_view reason, std::uint64_t count) {
+    words += fmt::format("{}{} {}", words.empty() ? "" : ", ", reason, count);
+  };
+  if (line.auth_failed.value_or(0) > 0) add("auth-failed", *line.auth_failed);
+  for (const auto& [reason, count] : line.drop_reasons) add(reason, count);
   return words;
 }
 
@@ -125,6 +138,7 @@ std::string status_text(Context& context, const SiteView& view) {
   for (const std::string& warning : status.warnings) text.line("Warning", context.yellow(warning));
   if (!view.trouble.empty()) text.line("Site", context.red(view.trouble));
   if (context.globals().verbose > 0) {
+    if (status.line) text.line("Drops", drop_words(*status.line));
     text.line("Engine's", status.unit.status_text);
     if (view.report) {
       for (const std::string& note : view.report->near.notes) text.line("Note", note);
