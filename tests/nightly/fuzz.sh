@@ -12,29 +12,41 @@ seconds=${1:-60}
 [[ $seconds =~ ^[1-9][0-9]*$ ]] || fail "SECONDS is a whole number, not $seconds"
 build=$top/build/fuzz
 
+# The targets with their folders of seeds, one a line, as tests/fuzz/CMakeLists.txt tells ctest.
+targets() {
+  ctest --test-dir "$build" -L '^fuzz$' --show-only=json-v1 | python3 -c '
+import json, sys
+for test in json.load(sys.stdin)["tests"]:
+    folders = [word for word in test.get("command", [])[1:] if not word.startswith("-")]
+    print(test["name"], *folders[1:])'
+}
+
+# fuzz TARGET [SEEDS...]
 fuzz() {
-  local target=$1 name=${1##*/fuzz_} log status=0 seeds=()
-  local corpus=$build/corpus/$name
-  log=$build/fuzz_$name.log
+  local name=${1#fuzz_} status=0
+  local log=$build/$1.log corpus=$build/corpus/$name
+  shift
   mkdir -p "$corpus" "$build/crashes"
-  [[ ! -d $top/tests/fuzz/seeds/$name ]] || seeds=("$top/tests/fuzz/seeds/$name")
-  ((${#seeds[@]})) || say "$name has no seeds"
-  "$target" -max_total_time="$seconds" -max_len=65536 -timeout=10 -rss_limit_mb=2048 \
-    -print_final_stats=1 -artifact_prefix="$build/crashes/$name-" "$corpus" "${seeds[@]}" \
+  "$build/tests/fuzz/fuzz_$name" -max_total_time="$seconds" -max_len=65536 -timeout=10 \
+    -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix="$build/crashes/$name-" "$corpus" "$@" \
     >"$log" 2>&1 || status=$?
   say "$name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$log") executions in $seconds s," \
-    "$(find "$corpus" -type f | wc -l) inputs kept"
+    "$(find "$@" -type f | wc -l) seeds, $(find "$corpus" -type f | wc -l) inputs kept"
   ((status == 0)) && return
   grep -E 'ERROR|SUMMARY|runtime error|FUZZ_CHECK|Test unit written' "$log" || tail -n 20 "$log"
   return 1
 }
 
-step 'build' "$top/bootstrap" build fuzz
+need_packages build test nightly
+cd "$top"
+step 'configuring' cmake --preset fuzz >/dev/null
+mapfile -t lines < <(targets)
+((${#lines[@]})) || fail 'the build has no fuzz target'
+step 'build' cmake --build "$build" -j "$jobs" --target "${lines[@]%% *}"
 failed=()
-targets=("$build"/tests/fuzz/fuzz_*)
-for target in "${targets[@]}"; do
-  [[ -x $target && -f $target ]] || fail "no fuzz target was built below $build/tests/fuzz"
-  fuzz "$target" || failed+=("${target##*/}")
+for line in "${lines[@]}"; do
+  read -r -a words <<<"$line"
+  fuzz "${words[@]}" || failed+=("${words[0]}")
 done
 ((${#failed[@]} == 0)) || fail "${failed[*]} (logs and inputs below $build)"
-say "passed: ${#targets[@]} targets"
+say "passed: ${#lines[@]} targets"
