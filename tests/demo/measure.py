@@ -14,6 +14,7 @@ import os
 import statistics
 import subprocess
 import tempfile
+import time
 
 import keys
 import netns
@@ -94,13 +95,15 @@ def measure_row(row, pair, target, seconds):
 
 def iperf(space, target, seconds, *options):
     """Received bits per second, one number for each direction measured."""
-    text = space.run("iperf3", "--client", target, "-C", "cubic", "--json",
-                     "--time", str(seconds), *options)
-    end = json.loads(text)["end"]
-    sums = [end["sum_received"]]
-    if "sum_received_bidir_reverse" in end:
-        sums.append(end["sum_received_bidir_reverse"])
-    return [one["bits_per_second"] for one in sums]
+    command = ["iperf3", "--client", target, "-C", "cubic", "--json", "--time", str(seconds), *options]
+    for _ in range(5):  # the server may still be busy with the end of the last test
+        report = json.loads(space.run(*command, check=False) or "{}")
+        sums = [report.get("end", {}).get(name) for name in ("sum_received",
+                                                             "sum_received_bidir_reverse")]
+        if sums[0]:
+            return [one["bits_per_second"] for one in sums if one]
+        time.sleep(0.3)
+    raise RuntimeError(f"iperf3 measured nothing: {report.get('error', report)}")
 
 
 def text_table(table):

@@ -4,6 +4,7 @@
     [a] 10.0.0.1 ==== veth ==== 10.0.0.2 [b]        site-a: 10.8.0.1 <-> 10.8.0.2
 """
 
+import concurrent.futures
 import os
 import re
 import subprocess
@@ -59,8 +60,7 @@ def on_two_hosts(stage):
              b.run("tunctl", *IMPORT, input=inline))
         for name, host in (("a", a), ("b", b)):
             show(name, f"tunctl key fingerprint {SITE}", host.run("tunctl", "key", "fingerprint", SITE))
-        for name, host in (("b", b), ("a", a)):
-            show(name, f"tunctl enable --now {SITE}", host.run("tunctl", "enable", "--now", SITE))
+        enable_both({"a": a, "b": b})
         show("a", "ping -c 3 10.8.0.2", a.run("ping", "-c", "3", "-i", "0.2", "10.8.0.2"))
         show("a", f"tunctl status {SITE}", a.run("tunctl", "--color=never", "status", SITE))
         show("a", "grep Cpus_allowed_list /proc/PID/task/*/status",
@@ -68,6 +68,15 @@ def on_two_hosts(stage):
                        .splitlines()))
         kill_and_wait(a)
         show("a", f"tunctl status {SITE}", a.run("tunctl", "--color=never", "status", SITE))
+
+
+def enable_both(machines):
+    """Each waits until it has heard the other, so both are started at once."""
+    command = ["tunctl", "enable", "--now", SITE]
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        outputs = pool.map(lambda host: host.run(*command), machines.values())
+        for name, output in zip(machines, outputs):
+            show(name, words(command), output)
 
 
 def main_pid(host):

@@ -3,6 +3,7 @@
 
 import os
 import pathlib
+import re
 import subprocess
 import time
 
@@ -27,16 +28,29 @@ def _checked(done, what):
     return done.stdout
 
 
+def remove_stale():
+    """Hosts whose test was killed before it could take them down."""
+    for name in _testhost("list").stdout.split():
+        found = re.fullmatch(r"tct-(\d+)-.*", name)
+        if found and not os.path.exists(f"/proc/{found[1]}"):
+            _testhost("down", name)
+
+
 class Host:
     """One host without tunctl. The tree is mounted read-only at its own place in it."""
 
     def __init__(self, name, root=os.environ.get("TUNCTL_TESTHOST_ROOT"), binds=(TREE,)):
+        remove_stale()
         self.name = name
         self._binds = [word for folder in binds for word in ("--bind", str(folder))]
         where = ["--root", str(root)] if root else []
         for path in OURS:
             where += ["--without", path]
-        _checked(_testhost("up", name, *where, *self._binds), f"{name} up")
+        try:
+            _checked(_testhost("up", name, *where, *self._binds), f"{name} up")
+        except BaseException:  # Ctrl-C too: a boot that was cut short leaves its host half made
+            self.close()
+            raise
 
     def run(self, *command, check=True, input=None, timeout=120):
         """The command's output (stdout); with check=False the whole CompletedProcess."""
