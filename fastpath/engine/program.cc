@@ -38,17 +38,9 @@ std::string identity(const Loaded& loaded, const std::vector<std::string>& argum
 
 int status_of(Ending ending) { return ending == Ending::kStopped ? kExitStopped : kExitFailed; }
 
-}  // namespace
-
-int run_program(const std::vector<std::string>& arguments) {
-  const std::string directory = working_directory();
-  auto first = load(arguments, directory);
-  if (!first) {
-    tell(early_log(), base::LogLevel::kError, first.error());
-    return kExitLasting;
-  }
-  auto loaded = std::make_unique<Loaded>(std::move(*first));
-  const base::Log log = make_log(loaded->config.process);
+// Everything behind a good config: throws base::FatalError.
+int run_tunnels(const std::vector<std::string>& arguments, const std::string& directory,
+                std::unique_ptr<Loaded> loaded, const base::Log& log) {
   become_daemon(loaded->config.process);
   Signals signals;
   Notifier notifier;
@@ -77,6 +69,25 @@ int run_program(const std::vector<std::string>& arguments) {
     const Ending ending = Engine(parts).run();
     if (ending != Ending::kReload) return status_of(ending);
     loaded = std::move(next);
+  }
+}
+
+}  // namespace
+
+int run_program(const std::vector<std::string>& arguments) {
+  const std::string directory = working_directory();
+  auto loaded = load(arguments, directory);
+  if (!loaded) {
+    tell(early_log(), base::LogLevel::kError, loaded.error());
+    return kExitLasting;
+  }
+  const base::Log log = make_log(loaded->config.process);
+  try {
+    return run_tunnels(arguments, directory, std::make_unique<Loaded>(std::move(*loaded)), log);
+  } catch (const base::FatalError& error) {
+    // Told where the tunnel logs: a daemon's stderr leads nowhere.
+    log.error(error.what());
+    return error.exit_status();
   }
 }
 
