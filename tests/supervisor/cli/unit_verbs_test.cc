@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/supervisor/cli/bench.h"
+
+namespace cli {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr const char* kUnit = "tunctl@a.service";
+constexpr const char* kDropIn = "/etc/systemd/system/tunctl@a.service.d/10-tunctl.conf";
+constexpr const char* kConnected =
+    "CONNECTED peer 192.0.2.7:1194 since 1764499990 rx 12345 tx 678 drops 0 auth-failed 0";
+
+// One sound site and a systemd that has the unit installed.
+struct Ready : Bench {
+  Ready() {
+    make_site("a");
+    services.units[kUnit].loaded = true;
+    services.units[kUnit].active_state = "inactive";
+    services.started_status_text = kConnected;
+  }
+};
+
+TEST(Enable, WritesTheDropInAndEnablesUnitAndTarget) {
+  Ready bench;
+  EXPECT_EQ(bench.run({"enable", "a"}), kOk) << bench.err;
+  EXPECT_EQ(bench.out, "a: enabled\n");
+  EXPECT_THAT(bench.services.calls,
+              ElementsAre("daemon-reload", "enable tunctl@a.service", "enable tunctl.target"));
+  EXPECT_EQ(bench.files.text(kDropIn),
+            "# Written by `tunctl enable a` from its site file.\n[Service]\nWatchdogSec=10\n");
+  bench.services.calls.clear();
+  const int changes = bench.files.changes;
+  EXPECT_EQ(bench.run({"enable", "a"}), kOk);
+  EXPECT_TRUE(bench.services.calls.empty()) << "twice does nothing";
+  EXPECT_EQ(bench.files.changes, changes);
+}
+
+TEST(Enable, NowStartsAndWaits) {
+  Ready bench;
+  EXPECT_EQ(bench.run({"enable", "--now", "a"}), kOk) << bench.err;
+  EXPECT_EQ(bench.out, "a: enabled\na: up, peer 192.0.2.7:1194\n");
+  EXPECT_EQ(bench.services.calls.back(), "start tunctl@a.service");
+}
+
+TEST(Enable, NowLeavesAUnitRunningThatIsNotUpInTime) {
+  Ready bench;
+  bench.services.started_status_text = "ASSIGN_IP since 1764499990 rx 0 tx 0";
+  EXPECT_EQ(bench.run({"enable", "--now", "a"}), kNotUp);
+  EXPECT_EQ(bench.slept, std::chrono::seconds(30));
+  EXPECT_THAT(bench.err, HasSubstr("tunctl: a: not up: the peer has not been heard; it goes on "
+                                   "trying, `tunctl status a` shows how it is\n"));
+  EXPECT_EQ(bench.services.units[kUnit].active_state, "active");
+  EXPECT_EQ(bench.run({"--timeout", "5", "start", "a"}), kNotUp);
+  EXPECT_EQ(bench.slept, std::chrono::seconds(5));
+}
+
+TEST(Enable, TellsWhyAUnitFailed) {
+  Ready bench;
+  bench.services.next_job = {host::JobResult::kFailed, "the job failed"};
+  bench.services.units[kUnit].active_state = "failed";
+  bench.services.units[kUnit].exit_code = 1;
+  bench.services.units[kUnit].exit_status = 78;
+  bench.last_error = "no /dev/net/tun";
+  EXPECT_EQ(bench.run({"start", "a"}), kNotUp);
+  EXPECT_THAT(bench.err, HasSubstr("a: not up: failed: exit status 78 (a restart cannot mend it): "
+                                   "no /dev/net/tun; `tunctl log a` says more"));
+}
+
+TEST(Enable, RefusesASiteThatIsWrongAndChangesNothing) {
+  Ready bench;
+  bench.files.entries.erase("/etc/tunctl/keys/a/a.key");
+  const int changes = bench.files.changes;
+  EXPECT_EQ(bench.run({"enable", "--now", "a"}), kInvalid);
+  EXPECT_THAT(bench.err, HasSubstr("cannot read /etc/tunctl/keys/a/a.key"));
+  EXPECT_EQ(bench.run({"enable", "nope"}), kNoSuchSite);
+  EXPECT_EQ(bench.files.changes, changes);
+  EXPECT_TRUE(bench.services.calls.empty());
+}
+
+TEST(Enable, NamesARunningUnitOfStockOpenvpnInTheWay) {
+  Ready bench;
+  bench.files.put("/etc/openvpn/client/old.conf", "dev tun9\nport 1194\n");
+  EXPECT_EQ(bench.run({"check", "a"}), kOk) << "it does not run" << bench.err;
+  bench.services.units["openvpn-client@old.service"].active_state = "active";
+  EXPECT_EQ(bench.run({"enable", "a"}), kInvalid);
+  EXPECT_THAT(bench.err,
+              HasSubstr("port 1194 is also running unit openvpn-client@old.service's; "));
+}
+
+TEST(Enable, TellsWhatIsMissingOnTheMachine) {
+  Ready bench;
+  bench.has_systemd = false;
+  EXPECT_EQ(bench.run({"enable", "a"}), kFailed);
+  EXPECT_EQ(bench.err, "tunctl: systemd is not running here; use `tunctl run NAME`\n");
+  bench.has_systemd = true;
+  bench.services.units[kUnit].loaded = false;
+  EXPECT_EQ(bench.run({"enable", "a"}), kFailed);
+  EXPECT_THAT(bench.err, HasSubstr("the unit is not installed"));
+  bench.services.units[kUnit].loaded = true;
+  bench.services.permitted = false;
+  EXPECT_EQ(bench.run({"enable", "a"}), kNotPermitted);
+  EXPECT_THAT(bench.err, HasSubstr("not permitted: Access denied; run this as root"));
+  EXPECT_EQ(bench.files.text(kDropIn), "(absent)") << "what was written is undone";
+}
+
+TEST(Enable, DryRunOnlyTells) {
+  Ready bench;
+  const int changes = bench.files.changes;
+  EXPECT_EQ(bench.run({"--dry-run", "enable", "--now", "a"}), kOk);
+  EXPECT_EQ(bench.out,
+            "would make folder /etc/systemd/system/tunctl@a.service.d (0755)\n"
+            "would write /etc/systemd/system/tunctl@a.service.d/10-tunctl.conf (0644, 76 bytes)\n"
+            "would reload systemd's unit files\n"
+            "would enable tunctl@a.service\nwould enable tunctl.target\n"
+            "would start tunctl@a.service\n");
+  EXPECT_EQ(bench.files.changes, changes);
+  EXPECT_TRUE(bench.services.calls.empty());
+}
+
+TEST(Disable, TakesBackWhatEnableDid) {
+  Ready bench;
+  ASSERT_EQ(bench.run({"enable", "--now", "a"}), kOk);
+  bench.services.calls.clear();
+  EXPECT_EQ(bench.run({"disable", "--now", "a"}), kOk);
+  EXPECT_THAT(bench.services.calls,
+              ElementsAre("stop tunctl@a.service", "disable tunctl@a.service", "daemon-reload"));
+  EXPECT_EQ(bench.files.text(kDropIn), "(absent)");
+  bench.services.calls.clear();
+  EXPECT_EQ(bench.run({"disable", "--now", "a"}), kOk);
+  EXPECT_TRUE(bench.services.calls.empty());
+}
+
+TEST(Remove, LeavesNothing) {
+  Ready bench;
+  ASSERT_EQ(bench.run({"enable", "--now", "a"}), kOk);
+  bench.services.calls.clear();
+  EXPECT_EQ(bench.run({"remove", "a"}), kOk) << bench.err;
+  EXPECT_THAT(bench.services.calls,
+              ElementsAre("stop tunctl@a.service", "disable tunctl@a.service", "daemon-reload"));
+  for (const auto& [path, entry] : bench.files.entries) {
+    EXPECT_TRUE(entry.status.is_directory) << path;
+    EXPECT_EQ(path.find("tunctl@a"), std::string::npos) << path;
+  }
+  EXPECT_EQ(bench.run({"remove", "a"}), kNoSuchSite);
+}
+
+TEST(StartStop, PassOnWhatTheManagerSays) {
+  Ready bench;
+  EXPECT_EQ(bench.run({"restart", "a"}), kOk);
+  EXPECT_EQ(bench.run({"reload", "a"}), kOk);
+  EXPECT_EQ(bench.run({"stop", "a"}), kOk);
+  EXPECT_THAT(
+      bench.services.calls,
+      ElementsAre("restart tunctl@a.service", "reload tunctl@a.service", "stop tunctl@a.service"));
+  bench.services.next_job = {host::JobResult::kTimedOut, "still stopping"};
+  EXPECT_EQ(bench.run({"stop", "a"}), kTimedOut);
+  EXPECT_EQ(bench.err, "tunctl: a: still stopping; `tunctl log a` says more\n");
+  EXPECT_EQ(bench.run({"stop", "a/b"}), kNoSuchSite);
+  bench.services.permitted = false;
+  EXPECT_EQ(bench.run({"stop", "a"}), kNotPermitted);
+}
+
+TEST(Log, BecomesJournalctl) {
+  Ready bench;
+  EXPECT_EQ(bench.run({"log", "-f", "a", "--no-pager"}), kOk);
+  EXPECT_THAT(bench.became,
+              ElementsAre("journalctl", "--unit=tunctl@a.service", "--follow", "--no-pager"));
+}
+
+TEST(WaitOnline, EndsWhenTheFarEndWasHeard) {
+  Ready bench;
+  EXPECT_EQ(bench.run({"wait-online", "a"}), kNotUp);
+  bench.services.units[kUnit].active_state = "active";
+  EXPECT_EQ(bench.run({"wait-online", "a"}), kTimedOut);
+  EXPECT_EQ(bench.slept, std::chrono::seconds(120));
+  bench.services.units[kUnit].status_text = kConnected;
+  EXPECT_EQ(bench.run({"wait-online", "a"}), kOk);
+}
+
+}  // namespace
+}  // namespace cli
