@@ -7,13 +7,11 @@
 #include <string_view>
 #include <utility>
 
-#include "base/text.h"
+#include "ovpn/remote_list.h"
 #include "supervisor/site/address_words.h"
 
 namespace render {
 namespace {
-
-constexpr std::string_view kDefaultPort = "1194";
 
 // What both ends must agree on, or may well have alike.
 constexpr std::array<std::string_view, 32> kShared{"dev-type",
@@ -158,17 +156,16 @@ class FarEnd {
     result_.notes.push_back("left out: " + line.name + " (this machine's own)");
   }
 
-  std::string near_local_port() const {
-    return near_.arg("lport").value_or(near_.arg("port").value_or(std::string(kDefaultPort)));
-  }
+  // The far end binds what this end calls first.
   std::string near_remote_port() const {
-    if (const auto port = near_.arg("remote", 1)) return *port;
-    return near_.arg("rport").value_or(near_.arg("port").value_or(std::string(kDefaultPort)));
+    const auto remotes = ovpn::remote_list(near_);
+    if (!remotes.empty()) return remotes.front().port;
+    return near_.arg("rport").value_or(near_.arg("port").value_or(std::string(ovpn::kDefaultPort)));
   }
 
   void add_link() {
     const std::string local = near_remote_port();
-    const std::string remote = near_local_port();
+    const std::string remote = ovpn::local_port(near_);
     const base::Place place{};
     if (near_.has("nobind") || remote_.empty()) {
       add("lport", {local}, place);

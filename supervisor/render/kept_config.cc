@@ -42,7 +42,8 @@ std::string apply_edits(const std::string& bytes, const std::vector<Edit>& edits
       text += line;
       continue;
     }
-    text += "# tunctl, in place of: " + std::string(without_line_end(line)) + "\n";
+    text += edit->to.empty() ? "# tunctl leaves out: " : "# tunctl, in place of: ";
+    text += std::string(without_line_end(line)) + "\n";
     for (const ovpn::Directive& directive : edit->to) text += ovpn::format_directive(directive);
   }
   if (added.empty()) return text;

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "ovpn/lexer.h"
+#include "supervisor/render/drop_in.h"
+#include "supervisor/render/far_end.h"
+#include "supervisor/render/file_directives.h"
+#include "supervisor/render/kept_config.h"
+#include "supervisor/render/render.h"
+
+namespace render {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+ovpn::Profile profile_of(const std::string& text) { return ovpn::lex_config("c", text).profile; }
+
+site::Site kept_site(const std::string& config = "/etc/tunctl/ovpn/a.conf") {
+  site::Site site;
+  site.name = "a";
+  site.file = "/etc/tunctl/sites/a.toml";
+  site.config = config;
+  return site;
+}
+
+TEST(NeededFiles, LooksForRelativeNamesBelowTheKeysFirst) {
+  const auto needs = needed_files(kept_site(), "secret keys/s.key 1\nca /etc/ssl/ca.pem\ncd sub\n",
+                                  site::Paths("/mnt"));
+  ASSERT_EQ(needs.size(), 2u);
+  EXPECT_EQ(needs[0].path, "/mnt/etc/tunctl/keys/a/s.key");
+  EXPECT_EQ(needs[0].otherwise, "/mnt/etc/tunctl/ovpn/sub/keys/s.key");
+  EXPECT_EQ(needs[0].written, "keys/s.key");
+  EXPECT_TRUE(needs[0].secret);
+  EXPECT_EQ(needs[1].path, "/mnt/etc/ssl/ca.pem");
+  EXPECT_EQ(needs[1].otherwise, "");
+  EXPECT_FALSE(needs[1].secret);
+}
+
+TEST(NeededFiles, PassesOverWhatNamesNoFile) {
+  EXPECT_TRUE(needed_files(kept_site(),
+                           "dh none\nauth-user-pass\ncrl-verify crls dir\n<ca>\nx\n</ca>\n",
+                           site::Paths())
+                  .empty());
+}
+
+TEST(FileDirectives, AreSortedAndFound) {
+  const auto rows = file_directives();
+  EXPECT_TRUE(std::is_sorted(rows.begin(), rows.end(),
+                             [](const auto& a, const auto& b) { return a.name < b.name; }));
+  for (const auto& row : rows) EXPECT_EQ(find_file_directive(row.name), &row);
+  EXPECT_EQ(find_file_directive("port"), nullptr);
+}
+
+TEST(KeptConfig, WithoutEditsIsTheSameBytes) {
+  const std::string bytes = "dev tun3\r\n\r\n# x\nsecret k\n<ca>\n1\n</ca>";
+  EXPECT_EQ(apply_edits(bytes, {}, {}), bytes);
+}
+
+TEST(KeptConfig, ChangesTheEditedLineOnly) {
+  const std::string bytes = "dev tun3\r\nuser nobody\r\n<ca>\nuser x\n</ca>\nport 1";
+  const auto profile = profile_of(bytes);
+  const auto added = ovpn::Directive{"verb", {"1"}, std::nullopt, {}};
+  EXPECT_EQ(apply_edits(bytes, {{&profile.directives[1], {}}}, {added}),
+            "dev tun3\r\n# tunctl leaves out: user nobody\n<ca>\nuser x\n</ca>\nport 1\n"
+            "# tunctl adds:\nverb 1\n");
+}
+
+TEST(KeptRender, ForNoFolderIsByteForByte) {
+  const site::Site site = kept_site();
+  const std::string bytes = "dev tun\r\n#\nsecret k\nuser nobody\n";
+  const auto rendered = render({.site = site, .config_bytes = bytes, .files = {{"k", "x"}}});
+  ASSERT_TRUE(rendered);
+  EXPECT_EQ(rendered->artifacts.front().bytes, bytes);
+  EXPECT_EQ(rendered->artifacts.size(), 1u);
+}
+
+TEST(KeptRender, ResolvesPathsFromWhereTheyWereWritten) {
+  const site::Site site = kept_site("/etc/openvpn/x.conf");
+  const auto rendered = render({.site = site,
+                                .config_bytes = "dev tun3\nca sub/ca.pem\ncert other/ca.pem\n"
+                                                "up ./up.sh\ncapath certs\nstatus s.log 10\n"
+                                                "crl-verify crls dir\n",
+                                .files = {{"sub/ca.pem", "1"}, {"other/ca.pem", "2"}},
+                                .folder = "/run/tunctl/a",
+                                .state_folder = "/var/lib/tunctl/a",
+                                .for_unit = true});
+  ASSERT_TRUE(rendered);
+  const auto& profile = rendered->profile;
+  EXPECT_EQ(profile.arg("ca"), "/run/tunctl/a/ca.pem");
+  EXPECT_EQ(profile.arg("cert"), "/run/tunctl/a/other-ca.pem");
+  EXPECT_EQ(profile.arg("up"), "/etc/openvpn/./up.sh");
+  EXPECT_EQ(profile.arg("capath"), "/etc/openvpn/certs");
+  EXPECT_EQ(profile.arg("crl-verify"), "/etc/openvpn/crls");
+  EXPECT_EQ(profile.arg("status"), "/var/lib/tunctl/a/s.log");
+  ASSERT_EQ(rendered->artifacts.size(), 3u);
+  EXPECT_EQ(rendered->artifacts[2].bytes, "2");
+}
+
+TEST(KeptRender, RefusesWhatItCannotKeep) {
+  const site::Site site = kept_site();
+  const auto include = render({.site = site, .config_bytes = "dev tun\nconfig other\n"});
+  ASSERT_FALSE(include);
+  EXPECT_EQ(include.error()[0].place.line, 2u);
+  EXPECT_FALSE(render({.site = site, .config_bytes = "dev \"tun\n"}));
+}
+
+TEST(FarEnd, RefusesWhatHasNoSecondHalf) {
+  const struct {
+    const char* near;
+    std::vector<std::string> remote;
+    const char* message;
+  } rows[] = {
+      {"client\nremote x\n", {"y"}, "the far end of a TLS config cannot be derived from this one"},
+      {"secret k\n", {}, "neither end would call the other"},
+      {"secret k\nremote x\nnobind\n", {"y"}, "this end has no fixed port (nobind)"},
+      {"secret k\n", {"a b"}, "'a b' is no host with an optional port"},
+  };
+  for (const auto& row : rows) {
+    const auto far = far_end_of(profile_of(row.near), {}, row.remote);
+    ASSERT_FALSE(far) << row.near;
+    EXPECT_THAT(far.error()[0].message, HasSubstr(row.message));
+  }
+}
+
+TEST(FarEnd, BindsThePortThatIsCalledFirst) {
+  const auto far = far_end_of(profile_of("secret k\nlport 1\nremote a 5\nremote b 6\n"), {}, {"c"});
+  ASSERT_TRUE(far);
+  EXPECT_EQ(far->profile.arg("lport"), "5");
+  EXPECT_EQ(far->profile.arg("rport"), "1");
+}
+
+TEST(FarEnd, SwapsTheRolesOfTcp) {
+  const auto far = far_end_of(profile_of("secret k 0\nproto tcp-client\nremote x 443\n"), {}, {});
+  ASSERT_TRUE(far);
+  EXPECT_EQ(far->profile.arg("proto"), "tcp-server");
+  EXPECT_EQ(far->profile.arg("lport"), "443");
+  EXPECT_EQ(far->profile.arg("secret", 1), "1");
+}
+
+// Twice the far end is the near end again, but for what is a machine's own.
+TEST(FarEnd, IsItsOwnInverse) {
+  const std::string near =
+      "dev tun3\nifconfig 10.8.0.1 10.8.0.2\nsecret k 0\ncipher AES-256-CBC\nlport 1\nrport 2\n"
+      "remote b\n";
+  const auto far = far_end_of(profile_of(near), {}, {"a"});
+  ASSERT_TRUE(far);
+  const auto again = far_end_of(far->profile, {}, {"b"});
+  ASSERT_TRUE(again);
+  std::string text;
+  for (const auto& line : again->profile.directives) text += ovpn::format_directive(line);
+  EXPECT_EQ(text, near);
+}
+
+TEST(ChooseEngine, AsksTheNativeEngineFirst) {
+  site::Site site = kept_site();
+  const auto native = profile_of("dev tun3\nsecret k\n");
+  const auto tls = profile_of("client\ndev tun\nremote x\nca c\nauth-user-pass\n");
+  EXPECT_TRUE(choose_engine(site, native)->fastpath);
+  const auto stock = choose_engine(site, tls);
+  ASSERT_TRUE(stock);
+  EXPECT_FALSE(stock->fastpath);
+  EXPECT_THAT(stock->reason, HasSubstr("c:1:1: client"));
+  site.run.engine = site::EngineChoice::kOpenvpn;
+  EXPECT_EQ(choose_engine(site, native)->reason, "engine = \"openvpn\"");
+  site.run.engine = site::EngineChoice::kFastpath;
+  EXPECT_TRUE(choose_engine(site, native)->fastpath);
+  const auto refused = choose_engine(site, tls);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error()[0].message, HasSubstr("engine = \"fastpath\" cannot run this: "));
+}
+
+TEST(ChooseEngine, RefusesWhatNoEngineTakes) {
+  const site::Site site = kept_site();
+  EXPECT_FALSE(choose_engine(site, profile_of("dev tun\nfrobnicate\nsecret k\n")));
+  EXPECT_FALSE(choose_engine(site, profile_of("dev tun3\ncipher AES-256-CBC\n")));
+}
+
+TEST(StockArguments, AddWhatThatVersionNeeds) {
+  const auto old = profile_of("secret k\n");
+  EXPECT_THAT(stock_arguments(old, ForVersion::k25), ElementsAre());
+  EXPECT_THAT(stock_arguments(old, ForVersion::k26),
+              ElementsAre("--providers", "legacy", "default"));
+  EXPECT_THAT(
+      stock_arguments(old, ForVersion::k27),
+      ElementsAre("--providers", "legacy", "default", "--allow-deprecated-insecure-static-crypto"));
+  EXPECT_THAT(stock_arguments(profile_of("secret k\ncipher AES-256-CBC\n"), ForVersion::k27),
+              ElementsAre("--allow-deprecated-insecure-static-crypto"));
+  EXPECT_THAT(stock_arguments(profile_of("client\n"), ForVersion::k27), ElementsAre());
+  const auto has = profile_of("secret k\nproviders legacy default\n");
+  EXPECT_THAT(stock_arguments(has, ForVersion::k26), ElementsAre());
+}
+
+TEST(DropIn, SaysWhatTheSiteAsksFor) {
+  site::Site site = kept_site();
+  const auto profile = profile_of("port 443\n");
+  EXPECT_EQ(render_drop_in({site, profile, {}, 252}),
+            "# Written by `tunctl enable a` from its site file.\n[Service]\nWatchdogSec=10\n"
+            "AmbientCapabilities=CAP_NET_BIND_SERVICE\n"
+            "CapabilityBoundingSet=CAP_NET_BIND_SERVICE\n");
+  site.description = "100 % up";
+  site.run.watchdog_seconds = 0;
+  site.run.ready = site::Ready::kConnected;
+  site.run.ready_timeout_seconds = 20;
+  EXPECT_EQ(render_drop_in({site, profile_of("nobind\n"), {0, 2, 3}, 254}),
+            "# Written by `tunctl enable a` from its site file.\n"
+            "[Unit]\nDescription=tunctl a: 100 %% up\n"
+            "[Service]\nCPUAffinity=0,2-3\nWatchdogSec=0\nTimeoutStartSec=30\n"
+            "RestartSteps=6\nRestartMaxDelaySec=60\n");
+}
+
+}  // namespace
+}  // namespace render
