@@ -2,10 +2,13 @@
 #include "supervisor/host/conflicts.h"
 
 #include <dirent.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <fmt/format.h>
+#include <linux/ethtool.h>
+#include <linux/sockios.h>
+#include <net/if.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <charconv>
 #include <cstring>
@@ -14,6 +17,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "base/unique_fd.h"
 
 namespace host {
 namespace {
@@ -123,8 +127,14 @@ std::string unit_of_cgroup(const std::string& text) {
 }
 
 bool is_tun(const std::string& interface) {
-  struct stat status {};
-  return ::stat(("/sys/class/net/" + interface + "/tun_flags").c_str(), &status) == 0;
+  const base::UniqueFd socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  ethtool_drvinfo driver{};
+  driver.cmd = ETHTOOL_GDRVINFO;
+  ifreq request{};
+  std::strncpy(request.ifr_name, interface.c_str(), sizeof request.ifr_name - 1);
+  request.ifr_data = reinterpret_cast<char*>(&driver);
+  if (!socket || ::ioctl(socket.get(), SIOCETHTOOL, &request) != 0) return false;
+  return std::string_view(driver.driver) == "tun";
 }
 
 std::optional<Holder> udp_port_holder(std::uint16_t port, const std::string& local) {
@@ -141,8 +151,8 @@ std::optional<Holder> udp_port_holder(std::uint16_t port, const std::string& loc
 }
 
 std::optional<Holder> interface_holder(const std::string& name) {
-  struct stat status {};
-  if (::stat(("/sys/class/net/" + name).c_str(), &status) != 0) return std::nullopt;
+  // Asked of the kernel and not of /sys, which may show another network namespace.
+  if (::if_nametoindex(name.c_str()) == 0) return std::nullopt;
   const std::string wanted = "iff:\t" + name + "\n";
   return find_process([&](int pid, int fd) {
     if (link_text(fmt::format("/proc/{}/fd/{}", pid, fd)) != "/dev/net/tun") return false;

@@ -68,6 +68,8 @@ TEST(InterfaceHolder, LoopbackIsThereAndNobodysDescriptorKeepsIt) {
   ASSERT_TRUE(holder.has_value());
   EXPECT_EQ(holder->pid, 0);
   EXPECT_EQ(to_string(*holder), "another process");
+  EXPECT_FALSE(is_tun("lo"));
+  EXPECT_FALSE(is_tun("tct-none"));
 }
 
 }  // namespace
