@@ -35,10 +35,21 @@ plan::Desired enabled(Context& context, const SiteReport& report, int systemd_ve
   return desired;
 }
 
+// True if a site besides `name` is enabled; only then the target has something left to do.
+bool others_are_enabled(Context& context, const std::string& name) {
+  const std::string wants = "/etc/systemd/system/multi-user.target.wants";
+  for (const std::string& link : context.files().list(context.paths().inside(wants))) {
+    const std::string other = site::name_of_unit(link);
+    if (!other.empty() && other != name) return true;
+  }
+  return false;
+}
+
 plan::Desired disabled(Context& context, const std::string& name, bool stop) {
   plan::Desired desired;
   if (stop) desired.stopped = {site::unit_of(name)};
   desired.disabled = {site::unit_of(name)};
+  if (!others_are_enabled(context, name)) desired.disabled.push_back(kTarget);
   desired.absent = {context.paths().drop_in(name), context.paths().drop_in_folder(name)};
   return desired;
 }
@@ -111,6 +122,11 @@ int run_remove(Context& context, const Call& call) {
       absent.push_back(paths.keys_folder(name) + "/" + file);
     }
     absent.push_back(paths.keys_folder(name));
+    // What the engine kept for its key is of no use without that key.
+    for (const std::string& file : context.files().list(paths.state_folder(name))) {
+      absent.push_back(paths.state_folder(name) + "/" + file);
+    }
+    absent.push_back(paths.state_folder(name));
     desired.absent.insert(desired.absent.begin(), absent.begin(), absent.end());
     const int one =
         services ? carry_out(context, desired, **services) : carry_out(context, desired);

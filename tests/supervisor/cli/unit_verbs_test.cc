@@ -127,21 +127,34 @@ TEST(Disable, TakesBackWhatEnableDid) {
   ASSERT_EQ(bench.run({"enable", "--now", "a"}), kOk);
   bench.services.calls.clear();
   EXPECT_EQ(bench.run({"disable", "--now", "a"}), kOk);
-  EXPECT_THAT(bench.services.calls,
-              ElementsAre("stop tunctl@a.service", "disable tunctl@a.service", "daemon-reload"));
+  EXPECT_THAT(bench.services.calls, ElementsAre("stop tunctl@a.service", "disable tunctl@a.service",
+                                                "disable tunctl.target", "daemon-reload"));
   EXPECT_EQ(bench.files.text(kDropIn), "(absent)");
   bench.services.calls.clear();
   EXPECT_EQ(bench.run({"disable", "--now", "a"}), kOk);
   EXPECT_TRUE(bench.services.calls.empty());
 }
 
+TEST(Disable, LeavesTheTargetToOtherSites) {
+  Ready bench;
+  ASSERT_EQ(bench.run({"enable", "a"}), kOk);
+  bench.services.calls.clear();
+  ASSERT_EQ(
+      bench.files.write("/etc/systemd/system/multi-user.target.wants/tunctl@b.service", "", 0644),
+      "");
+  EXPECT_EQ(bench.run({"disable", "a"}), kOk);
+  EXPECT_THAT(bench.services.calls, ElementsAre("disable tunctl@a.service", "daemon-reload"));
+}
+
 TEST(Remove, LeavesNothing) {
   Ready bench;
+  ASSERT_EQ(bench.files.make_folder("/var/lib/tunctl/a", 0700), "");
+  ASSERT_EQ(bench.files.write("/var/lib/tunctl/a/packet-time", "1", 0600), "");
   ASSERT_EQ(bench.run({"enable", "--now", "a"}), kOk);
   bench.services.calls.clear();
   EXPECT_EQ(bench.run({"remove", "a"}), kOk) << bench.err;
-  EXPECT_THAT(bench.services.calls,
-              ElementsAre("stop tunctl@a.service", "disable tunctl@a.service", "daemon-reload"));
+  EXPECT_THAT(bench.services.calls, ElementsAre("stop tunctl@a.service", "disable tunctl@a.service",
+                                                "disable tunctl.target", "daemon-reload"));
   for (const auto& [path, entry] : bench.files.entries) {
     EXPECT_TRUE(entry.status.is_directory) << path;
     EXPECT_EQ(path.find("tunctl@a"), std::string::npos) << path;
