@@ -139,6 +139,7 @@ TEST(Disable, LeavesTheTargetToOtherSites) {
   Ready bench;
   ASSERT_EQ(bench.run({"enable", "a"}), kOk);
   bench.services.calls.clear();
+  ASSERT_EQ(bench.files.make_folder("/etc/systemd/system/multi-user.target.wants", 0755), "");
   ASSERT_EQ(
       bench.files.write("/etc/systemd/system/multi-user.target.wants/tunctl@b.service", "", 0644),
       "");
