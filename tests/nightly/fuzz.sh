@@ -12,7 +12,8 @@ seconds=${1:-60}
 [[ $seconds =~ ^[1-9][0-9]*$ ]] || fail "SECONDS is a whole number, not $seconds"
 build=$top/build/fuzz
 
-# The targets with their folders of seeds, one a line, as tests/fuzz/CMakeLists.txt tells ctest.
+# The targets with their folders of seeds, one a line, as tests/fuzz/CMakeLists.txt tells ctest; those
+# that are not built yet without folders.
 targets() {
   ctest --test-dir "$build" -L '^fuzz$' --show-only=json-v1 | python3 -c '
 import json, sys
@@ -43,9 +44,11 @@ step 'configuring' cmake --preset fuzz >/dev/null
 mapfile -t lines < <(targets)
 ((${#lines[@]})) || fail 'the build has no fuzz target'
 step 'build' cmake --build "$build" -j "$jobs" --target "${lines[@]%% *}"
+mapfile -t lines < <(targets)
 failed=()
 for line in "${lines[@]}"; do
   read -r -a words <<<"$line"
+  ((${#words[@]} > 1)) || fail "${words[0]} has no seeds"
   fuzz "${words[@]}" || failed+=("${words[0]}")
 done
 ((${#failed[@]} == 0)) || fail "${failed[*]} (logs and inputs below $build)"
