@@ -37,7 +37,7 @@ std::vector<FileNeed> needed_files(const site::Site& site, const std::string& co
 
 struct RenderInput {
   const site::Site& site;
-  std::string config_bytes;                    // first form: the OpenVPN config's own bytes
+  std::string config_bytes{};                  // first form: the OpenVPN config's own bytes
   std::map<std::string, std::string> files{};  // FileNeed::written -> bytes
   site::Paths paths{};
   End end = End::kNear;
