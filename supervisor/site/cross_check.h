@@ -21,7 +21,7 @@ namespace site {
 struct Footprint {
   std::string name;
   std::string owner;  // for messages: "site b", "openvpn-client@b.service"
-  std::string dev;  // empty: no fixed name
+  std::string dev;    // empty: no fixed name
   base::Place dev_place;
   std::optional<std::uint16_t> port;  // bound here; nothing: nobind or port 0
   std::string local;                  // bound address; empty: any

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The only file that knows toml++. It walks the document along the table of site_keys.h.
-#define TOML_EXCEPTIONS 0
+#define TOML_EXCEPTIONS 1
 #define TOML_HEADER_ONLY 1
 #define TOML_ENABLE_FORMATTERS 0
+#include <toml++/impl/preprocessor.h>
+// 3.3 asserts (or assumes) that a key begins behind "[" before it looks; "[=" is then an abort
+// rather than the error that the next lines of its parser make of it.
+#undef TOML_ASSERT_ASSUME
+#define TOML_ASSERT_ASSUME(expr) static_assert(true)
 #include <toml++/toml.h>
 
 #include <algorithm>
@@ -12,6 +17,7 @@
 #include <type_traits>
 
 #include "base/text.h"
+#include "supervisor/site/plain_text.h"
 #include "supervisor/site/site.h"
 #include "supervisor/site/site_keys.h"
 
@@ -270,13 +276,18 @@ SiteReading read_site(std::string_view name, std::string_view file, std::string_
                        "'" + std::string(name) + "' is no name for a site",
                        "a name is 1 to 15 of a-z, 0-9, _ and -, and begins with a letter or digit");
   }
-  const toml::parse_result parsed = toml::parse(bytes, std::string(file));
-  if (!parsed) {
-    return reader.fail(place_at(file, parsed.error().source()),
-                       "not TOML: " + std::string(parsed.error().description()),
+  if (const auto at = find_foreign_character(bytes)) {
+    return reader.fail({std::string(file), at->line, at->column},
+                       "a character beyond ASCII outside of quotes",
+                       "write plain quotes (\") and blanks here; text in quotes may hold any");
+  }
+  try {
+    return reader.read(toml::parse(bytes, std::string(file)));
+  } catch (const toml::parse_error& error) {
+    return reader.fail(place_at(file, error.source()),
+                       "not TOML: " + std::string(error.description()),
                        "text values need quotes; see tunctl.site(5)");
   }
-  return reader.read(parsed.table());
 }
 
 }  // namespace site
