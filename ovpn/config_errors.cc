@@ -164,6 +164,12 @@ void Errors::check_device() {
     add(profile_.last("dev"), "'" + profile_.arg("dev").value_or("") + "' does not tell its type",
         "add 'dev-type tun'");
   }
+  // No kernel takes such a name, and as a part of a path it would lead elsewhere.
+  const std::string name = profile_.arg("dev").value_or("");
+  if (name.find('/') != std::string::npos || name == "." || name == "..") {
+    add(profile_.last("dev"), "'" + name + "' is no interface name",
+        "write 'dev tun' or 'dev tunN'");
+  }
 }
 
 void Errors::check_mode() {

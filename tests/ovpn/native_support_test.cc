@@ -138,6 +138,15 @@ TEST(ConfigErrors, WhatStockLetsPass) {
   EXPECT_THAT(first_error("ping often"), HasSubstr("'ping' cannot be 'often'"));
 }
 
+// An interface's name becomes a part of paths that root writes to.
+TEST(ConfigErrors, NoDeviceIsNamedByAPath) {
+  for (const char* name : {"../../../etc/x", "tun/3", "/dev/null", ".", ".."}) {
+    const auto profile = profile_of(std::string(kServer) + "dev " + name + "\ndev-type tun\n");
+    EXPECT_THAT(texts(config_errors(profile)),
+                ElementsAre(HasSubstr("t:6:1: '" + std::string(name) + "' is no interface name")));
+  }
+}
+
 TEST(ConfigErrors, ClearTextOnlyOnPurpose) {
   const auto errors = [](const std::string& lines) {
     return texts(config_errors(profile_of("dev tun\n" + lines)));
