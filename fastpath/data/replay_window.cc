@@ -33,7 +33,7 @@ ReplayVerdict ReplayWindow::accept(const wire::LongPacketId& packet_id, base::Ti
   const std::uint32_t time = value(packet_id.time);
   if (id == 0) return ReplayVerdict::kReplayed;
   if (time < time_) return ReplayVerdict::kTimeBackwards;
-  if (time == barred_time_ && id <= barred_id_) return ReplayVerdict::kReplayed;
+  if (barred(id, time)) return ReplayVerdict::kReplayed;
   if (packets_ == 0) return accept_in_order(id, time);
 
   const Arrival arrival = arrival_of(now);
@@ -87,9 +87,15 @@ void ReplayWindow::expire(Arrival now) {
   }
 }
 
+bool ReplayWindow::barred(std::uint32_t id, std::uint32_t time) const {
+  return std::ranges::any_of(bars_,
+                             [&](const Bar& bar) { return time == bar.time && id <= bar.id; });
+}
+
 void ReplayWindow::restart() {
-  barred_time_ = time_;
-  barred_id_ = last_id_;
+  // Where nothing came since the last restart, what was barred by it still is.
+  if (time_ == 0) return;
+  bars_[time_ >= bars_[0].time ? 0 : 1] = {time_, last_id_};
   time_ = last_id_ = expired_id_ = 0;
   std::fill(seen_.begin(), seen_.end(), Arrival{0});
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -31,7 +32,8 @@ class ReplayWindow {
   ReplayVerdict accept(const wire::LongPacketId& packet_id, base::TimePoint now);
 
   // The link starts anew. A peer whose clock went back in a reboot must be heard again, so older
-  // times are welcome; what was accepted under the newest time stays refused.
+  // times are welcome; what was accepted under the newest time of all, and under the last one,
+  // stays refused, over any number of restarts.
   void restart();
 
   wire::LongPacketId newest() const { return {wire::PacketId{last_id_}, wire::PacketTime{time_}}; }
@@ -44,6 +46,7 @@ class ReplayWindow {
   ReplayVerdict accept_in_order(std::uint32_t id, std::uint32_t time);
   void advance_to(std::uint32_t id);
   void expire(Arrival now);
+  bool barred(std::uint32_t id, std::uint32_t time) const;
   Arrival& slot(std::uint32_t id) { return seen_[id & ring_mask_]; }
 
   const std::uint32_t packets_;
@@ -57,8 +60,13 @@ class ReplayWindow {
   std::uint32_t last_id_ = 0;     // highest accepted under time_
   std::uint32_t expired_id_ = 0;  // this and everything below came too late
   Arrival last_expiry_ = 0;
-  std::uint32_t barred_time_ = 0;  // from before restart(): ids up to barred_id_ stay refused
-  std::uint32_t barred_id_ = 0;
+  // From before restart(): ids up to `id` under `time` stay refused. The newest time of all first,
+  // then the last one that was older.
+  struct Bar {
+    std::uint32_t time = 0;
+    std::uint32_t id = 0;
+  };
+  std::array<Bar, 2> bars_{};
 };
 
 }  // namespace data

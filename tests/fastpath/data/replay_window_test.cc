@@ -146,6 +146,18 @@ TEST(ReplayWindow, RestartForgivesTheClockAndForgetsNoPacket) {
                 {3, 90, kBack}});
 }
 
+// A link that is tried again and again hears nothing in between.
+TEST(ReplayWindow, ManyRestartsForgetNoPacketEither) {
+  ReplayWindow window(64, 15, kStart);
+  walk(window, {{50, 100, kAccept}});
+  window.restart();
+  window.restart();
+  walk(window, {{50, 100, kReplayed}, {7, 90, kAccept}});
+  window.restart();
+  window.restart();
+  walk(window, {{7, 90, kReplayed}, {50, 100, kReplayed}, {8, 90, kAccept}, {51, 100, kAccept}});
+}
+
 TEST(ReplayWindow, RacesTheModel) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     SCOPED_TRACE(seed);
