@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/secret_bytes.h"
+
 namespace data {
 namespace {
 
@@ -38,10 +40,9 @@ StaticChannel::StaticChannel(const StaticChannelParts& parts, base::TimePoint no
   if (parts.cipher != "none") {
     encrypt_.emplace(library_, parts.cipher, parts.send.cipher, Way::kEncrypt);
     decrypt_.emplace(library_, parts.cipher, parts.receive.cipher, Way::kDecrypt);
-    std::array<std::uint8_t, crypto::kIvSeedBytes> seed{};
-    random_(seed);
-    iv_source_.emplace(library_, seed);
-    seed.fill(0);
+    base::SecretBytes seed(crypto::kIvSeedBytes);
+    random_(seed.mutable_view());
+    iv_source_.emplace(library_, seed.view());
   }
   if (parts.auth != "none") {
     sign_.emplace(library_, parts.auth, parts.send.hmac);
