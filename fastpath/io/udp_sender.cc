@@ -88,7 +88,8 @@ void UdpPort::Sender::send_all(packet::DropCounters& drops) {
 bool UdpPort::Sender::settle(std::size_t index, int error, packet::DropCounters& drops) {
   const Train& train = trains_[index];
   if (error == EINTR) return false;
-  if (error == EAGAIN || error == ENOBUFS) {
+  // Not ENOBUFS: the kernel is short of memory then, and the socket writable all the same.
+  if (error == EAGAIN) {
     if (wait_for_room()) return false;
     drop(train, packet::DropReason::kSendFailed, drops);
     return true;
