@@ -159,7 +159,12 @@ void Engine::handle_timer(Timer timer) {
 void Engine::handle_worker_news() {
   Worker* worker = link_.worker();
   if (worker == nullptr) return;
-  parts_.packet_time->moved_to(worker->report().packet_time);
+  const WorkerReport report = worker->report();
+  parts_.packet_time->moved_to(report.packet_time);
+  if (report.tun_gone) {
+    log_.error("interface " + device_.name() + " is gone: somebody deleted it");
+    return end(Ending::kFailed);
+  }
   for (const DropNotice& notice : worker->take_notices()) log_.warning(notice_text(notice));
   // An event may replace the worker; what is left of the old one's events is void then.
   for (const peer::PeerEvent event : worker->take_events()) {

@@ -80,6 +80,11 @@ bool Worker::pump_tun(base::TimePoint now) {
     parts_.peer->seal_batch(now, tun_batch_);
     parts_.link->write(tun_batch_);
   }
+  if (outcome == io::ReadOutcome::kGone) {
+    // It stays ready to read for ever, and would keep this thread turning.
+    loop_.unwatch(parts_.tun->readable_fd());
+    tun_gone_ = true;
+  }
   return outcome == io::ReadOutcome::kMore;
 }
 
@@ -136,10 +141,11 @@ void Worker::publish() {
   report.heard = parts_.peer->heard();
   report.last_heard = parts_.peer->last_heard();
   report.packet_time = parts_.peer->packet_time();
+  report.tun_gone = tun_gone_;
   bool news = false;
   {
     const std::lock_guard lock(mutex_);
-    news = report.packet_time != report_.packet_time;
+    news = report.packet_time != report_.packet_time || report.tun_gone != report_.tun_gone;
     report_ = report;
     while (const auto event = parts_.peer->next_event()) {
       events_.push_back(*event);

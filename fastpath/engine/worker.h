@@ -26,6 +26,7 @@ struct WorkerReport {
   bool heard = false;
   std::optional<base::TimePoint> last_heard;
   base::UnixSeconds packet_time = 0;
+  bool tun_gone = false;  // the interface was deleted behind our back
 };
 
 // A drop that a person should hear about, told at most once a minute per reason.
@@ -92,6 +93,7 @@ class Worker {
   std::array<std::optional<base::TimePoint>, packet::kDropReasons> noticed_{};
   bool tun_ready_ = true;
   bool link_ready_ = true;
+  bool tun_gone_ = false;
   // Shared.
   io::WakeUp wake_;
   std::atomic<bool> stop_{false};

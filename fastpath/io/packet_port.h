@@ -11,6 +11,7 @@ namespace io {
 enum class ReadOutcome {
   kDrained,  // nothing more is waiting
   kMore,     // the batch is full, or the port holds packets back for the next read
+  kGone,     // what was behind the port is no more: nothing will ever come
 };
 
 // Why a port could not be opened. `lasting`: trying again changes nothing until a person acts.

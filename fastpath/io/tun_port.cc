@@ -122,7 +122,7 @@ ReadOutcome TunPort::read(packet::PacketBatch& batch) {
   for (;;) {
     hand_out(batch);
     if (batch.full()) return ReadOutcome::kMore;
-    if (!receive()) return ReadOutcome::kDrained;
+    if (!receive()) return gone_ ? ReadOutcome::kGone : ReadOutcome::kDrained;
   }
 }
 
@@ -132,6 +132,7 @@ bool TunPort::receive() {
                                 iovec{in.bytes.data(), in.bytes.size()}};
   const ssize_t got = ::readv(fd_.get(), to.data(), static_cast<int>(to.size()));
   in.size = 0;
+  if (got < 0 && errno == EBADFD) gone_ = true;
   if (got < static_cast<ssize_t>(sizeof in.header)) return false;
   in.size = static_cast<std::size_t>(got) - sizeof in.header;
   const bool usable =

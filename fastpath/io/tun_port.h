@@ -40,7 +40,7 @@ class TunPort : public PacketPort {
   struct Incoming;
   TunPort(base::UniqueFd fd, std::string name, bool existed);
 
-  bool receive();  // false: nothing was waiting
+  bool receive();  // false: nothing was waiting, or the device is gone
   bool complete_checksum();
   void hand_out(packet::PacketBatch& batch);
   void write_one(packet::Packet& packet);
@@ -50,6 +50,7 @@ class TunPort : public PacketPort {
   const std::string name_;
   const bool existed_;
   packet::DropCounters drops_{};
+  bool gone_ = false;                   // somebody deleted the interface
   std::unique_ptr<Incoming> incoming_;  // one packet out of the device, maybe a large one
   packet::TcpSplitter splitter_;
   packet::TcpMerger merger_;
