@@ -184,7 +184,7 @@ std::optional<base::TimePoint> StockWatch::next_timeout() const {
   for (const auto& at : {ask_at_, release_at_, dry_at_}) {
     if (at) take(*at);
   }
-  if (settings_.ready_connected && !ready_) take(began_ + settings_.ready_limit);
+  if (settings_.ready_connected && !ready_ && !gave_up_) take(began_ + settings_.ready_limit);
   return next;
 }
 

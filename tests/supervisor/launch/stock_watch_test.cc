@@ -164,6 +164,7 @@ TEST_F(StockWatchTest, ReadyConnectedWaitsForThePeerAndGivesUp) {
   pass(seconds(10));
   EXPECT_TRUE(watch->gave_up());
   EXPECT_NE(watch->last_words(), "");
+  EXPECT_GT(*watch->next_timeout(), now) << "or the guard would spin until stock has ended";
 }
 
 TEST_F(StockWatchTest, ReadyConnectedComesWithThePeer) {
