@@ -144,7 +144,7 @@ constexpr DirectiveRow kRows[] = {
     {"socket-flags", 0, kAnyCount, kHarmless, false, ""},
     {"socks-proxy-retry", 0, kAnyCount, kHarmless, false, ""},
     {"status", 1, 2, kHonoured, false, ""},
-    {"status-version", 1, 1, kHonoured, false, ""},
+    {"status-version", 1, 1, kHarmless, false, ""},
     {"suppress-timestamps", 0, 0, kHonoured, false, ""},
     {"syslog", 0, 1, kHonoured, false, ""},
     {"tcp-nodelay", 0, 0, kHarmless, false, ""},

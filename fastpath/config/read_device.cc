@@ -82,6 +82,7 @@ void topology(Reading& r, const ovpn::Directive& d) {
 }
 
 void ifconfig_noexec(Reading& r, const ovpn::Directive&) { r.config.device.ifconfig_noexec = true; }
+void ifconfig_nowarn(Reading& r, const ovpn::Directive&) { r.config.device.ifconfig_nowarn = true; }
 void route_noexec(Reading& r, const ovpn::Directive&) { r.config.device.route_noexec = true; }
 
 std::optional<std::uint32_t> metric_of(Reading& r, const ovpn::Directive& d, std::size_t index) {
@@ -156,6 +157,7 @@ constexpr ReadingRow kRows[] = {
     {"ifconfig", ifconfig},
     {"ifconfig-ipv6", ifconfig_ipv6},
     {"ifconfig-noexec", ifconfig_noexec},
+    {"ifconfig-nowarn", ifconfig_nowarn},
     {"mssfix", mssfix},
     {"persist-tun", persist_tun},
     {"route", route},

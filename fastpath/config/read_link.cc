@@ -14,6 +14,11 @@ void proto(Reading& r, const ovpn::Directive& d) {
   if (const auto family = family_of(r, d, word(d, 0))) r.config.link.family = *family;
 }
 
+// It only chooses among remotes of several protocols, and here all are UDP.
+void proto_force(Reading& r, const ovpn::Directive& d) {
+  static_cast<void>(family_of(r, d, word(d, 0)));
+}
+
 void port(Reading& r, const ovpn::Directive& d) {
   if (!port_ok(r, d, word(d, 0))) return;
   r.local_port = word(d, 0);
@@ -39,6 +44,10 @@ void bind(Reading& r, const ovpn::Directive& d) {
 }
 void float_(Reading& r, const ovpn::Directive&) { r.config.link.float_allowed = true; }
 void remote_random(Reading& r, const ovpn::Directive&) { r.config.link.remote_random = true; }
+
+void persist_remote_ip(Reading& r, const ovpn::Directive&) {
+  r.config.link.persist_remote_ip = true;
+}
 
 void sndbuf(Reading& r, const ovpn::Directive& d) {
   number_into(r, d, 0, 0, kInt32Max, r.config.link.sndbuf_bytes);
@@ -93,9 +102,10 @@ constexpr ReadingRow kRows[] = {
     {"mark", mark},
     {"mtu-disc", mtu_disc},
     {"nobind", nobind},
+    {"persist-remote-ip", persist_remote_ip},
     {"port", port},
     {"proto", proto},
-    {"proto-force", proto},
+    {"proto-force", proto_force},
     {"rcvbuf", rcvbuf},
     {"remote-random", remote_random},
     {"resolv-retry", resolv_retry},

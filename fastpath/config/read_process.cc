@@ -31,10 +31,6 @@ void status(Reading& r, const ovpn::Directive& d) {
   number_into(r, d, 1, 1, 86400, r.config.process.status_seconds);
 }
 
-void status_version(Reading& r, const ovpn::Directive& d) {
-  number_into(r, d, 0, 1, 3, r.config.process.status_version);
-}
-
 void nice(Reading& r, const ovpn::Directive& d) {
   number_into(r, d, 0, -20, 19, r.config.process.nice);
 }
@@ -51,14 +47,6 @@ void suppress_timestamps(Reading& r, const ovpn::Directive&) {
   r.config.process.suppress_timestamps = true;
 }
 
-void machine_readable(Reading& r, const ovpn::Directive&) {
-  r.config.process.machine_readable = true;
-}
-
-void mute_replay_warnings(Reading& r, const ovpn::Directive&) {
-  r.config.process.mute_replay_warnings = true;
-}
-
 void remap_usr1(Reading& r, const ovpn::Directive& d) {
   if (word(d, 0) != "SIGHUP" && word(d, 0) != "SIGTERM") {
     r.problem(d, "'" + word(d, 0) + "' is not a signal it takes", "write SIGHUP or SIGTERM");
@@ -68,25 +56,14 @@ void remap_usr1(Reading& r, const ovpn::Directive& d) {
 }
 
 constexpr ReadingRow kRows[] = {
-    {"cd", cd},
-    {"chroot", chroot},
-    {"daemon", daemon},
-    {"group", group},
-    {"log", log},
-    {"log-append", log},
-    {"machine-readable-output", machine_readable},
-    {"mlock", mlock},
-    {"mute", mute},
-    {"mute-replay-warnings", mute_replay_warnings},
-    {"nice", nice},
-    {"remap-usr1", remap_usr1},
-    {"status", status},
-    {"status-version", status_version},
-    {"suppress-timestamps", suppress_timestamps},
-    {"syslog", syslog},
-    {"user", user},
-    {"verb", verb},
-    {"writepid", writepid},
+    {"cd", cd},         {"chroot", chroot},
+    {"daemon", daemon}, {"group", group},
+    {"log", log},       {"log-append", log},
+    {"mlock", mlock},   {"mute", mute},
+    {"nice", nice},     {"remap-usr1", remap_usr1},
+    {"status", status}, {"suppress-timestamps", suppress_timestamps},
+    {"syslog", syslog}, {"user", user},
+    {"verb", verb},     {"writepid", writepid},
 };
 
 }  // namespace

@@ -12,7 +12,6 @@ void route_pre_down(Reading& r, const ovpn::Directive& d) {
   r.config.scripts.route_pre_down = word(d, 0);
 }
 void ipchange(Reading& r, const ovpn::Directive& d) { r.config.scripts.ipchange = word(d, 0); }
-void up_delay(Reading& r, const ovpn::Directive&) { r.config.scripts.up_delay = true; }
 void up_restart(Reading& r, const ovpn::Directive&) { r.config.scripts.up_restart = true; }
 void down_pre(Reading& r, const ovpn::Directive&) { r.config.scripts.down_pre = true; }
 
@@ -40,7 +39,6 @@ constexpr ReadingRow kRows[] = {
     {"setenv", setenv_any},
     {"setenv-safe", setenv_safe},
     {"up", up},
-    {"up-delay", up_delay},
     {"up-restart", up_restart},
 };
 

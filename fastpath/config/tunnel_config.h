@@ -44,7 +44,8 @@ struct LinkConfig {
   int resolv_retry_seconds = -1;  // -1: infinite
   int connect_retry_seconds = 1;
   int connect_retry_max_seconds = 300;
-  int connect_retry_max = 0;  // tries over the list of remotes; 0: no end
+  int connect_retry_max = 0;       // tries over the list of remotes; 0: no end
+  bool persist_remote_ip = false;  // a restart stays with the address that answered
 };
 
 struct CryptoConfig {
@@ -95,7 +96,7 @@ struct DeviceConfig {
   std::string ifconfig_local, ifconfig_remote_or_mask;    // empty: none
   std::string ifconfig_ipv6_local, ifconfig_ipv6_remote;  // local with /length
   bool topology_subnet = false;                           // ifconfig's second word is a netmask
-  bool ifconfig_noexec = false, route_noexec = false;
+  bool ifconfig_noexec = false, ifconfig_nowarn = false, route_noexec = false;
   std::vector<RouteConfig> routes, routes_ipv6;
   std::optional<std::uint32_t> route_metric;
   std::string route_gateway;
@@ -106,7 +107,7 @@ struct DeviceConfig {
 struct ScriptConfig {
   int security = 1;                                          // script-security
   std::string up, down, route_up, route_pre_down, ipchange;  // command lines as written
-  bool up_delay = false, down_pre = false, up_restart = false;
+  bool down_pre = false, up_restart = false;
   std::vector<std::pair<std::string, std::string>> environment;  // setenv, setenv-safe
 };
 
@@ -119,11 +120,11 @@ struct ProcessConfig {
   bool log_syslog = false;
   std::string write_pid;
   std::string status_file;
-  int status_seconds = 60, status_version = 1;
+  int status_seconds = 60;
   int nice = 0;
   bool mlock = false;
   int verb = 1, mute = 0;
-  bool suppress_timestamps = false, machine_readable = false, mute_replay_warnings = false;
+  bool suppress_timestamps = false;
   std::string remap_usr1;  // SIGHUP, SIGTERM or empty
 };
 

@@ -7,14 +7,13 @@
 
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <cstdlib>
 #include <ctime>
 #include <string>
 
 #include "base/error.h"
-#include "base/time.h"
 #include "base/unique_fd.h"
+#include "fastpath/engine/mute.h"
 
 namespace engine {
 namespace {
@@ -23,15 +22,7 @@ bool under_journal() {
   return base::is_journal_stream(STDERR_FILENO, std::getenv("JOURNAL_STREAM"));
 }
 
-std::string timestamp(bool machine_readable) {
-  if (machine_readable) {
-    const auto now = std::chrono::system_clock::now().time_since_epoch();
-    const auto us = std::chrono::duration_cast<std::chrono::microseconds>(now).count();
-    std::array<char, 48> text{};
-    std::snprintf(text.data(), text.size(), "%lld.%06lld ", static_cast<long long>(us / 1000000),
-                  static_cast<long long>(us % 1000000));
-    return text.data();
-  }
+std::string timestamp() {
   const std::time_t now = std::time(nullptr);
   std::tm local{};
   ::localtime_r(&now, &local);
@@ -42,10 +33,9 @@ std::string timestamp(bool machine_readable) {
 
 base::Log::Sink stamped_sink(const config::ProcessConfig& process) {
   const bool stamp = !process.suppress_timestamps;
-  const bool machine = process.machine_readable;
-  return [stamp, machine, write = base::fd_sink(STDERR_FILENO, false)](base::LogLevel level,
-                                                                       std::string_view line) {
-    std::string text = stamp ? timestamp(machine) : std::string();
+  return [stamp, write = base::fd_sink(STDERR_FILENO, false)](base::LogLevel level,
+                                                              std::string_view line) {
+    std::string text = stamp ? timestamp() : std::string();
     if (level == base::LogLevel::kError) text += "ERROR: ";
     if (level == base::LogLevel::kWarning) text += "WARNING: ";
     write(level, text.append(line));
@@ -74,6 +64,13 @@ void redirect_output(const config::ProcessConfig& process) {
   }
 }
 
+base::Log::Sink sink_of(const config::ProcessConfig& process) {
+  if (!process.log_file.empty()) return stamped_sink(process);
+  if (process.log_syslog || process.daemon) return syslog_sink(process.daemon_name);
+  if (under_journal()) return base::fd_sink(STDERR_FILENO, true);
+  return stamped_sink(process);
+}
+
 // OpenVPN's scale to ours: 0 fatal errors only, 1 and 2 what an admin should see, 3 the usual
 // narration, 4 and up for the curious.
 base::LogLevel level_of(int verb) {
@@ -85,16 +82,8 @@ base::LogLevel level_of(int verb) {
 }  // namespace
 
 base::Log make_log(const config::ProcessConfig& process) {
-  const base::LogLevel level = level_of(process.verb);
-  if (!process.log_file.empty()) {
-    redirect_output(process);
-    return base::Log(stamped_sink(process), level);
-  }
-  if (process.log_syslog || process.daemon) {
-    return base::Log(syslog_sink(process.daemon_name), level);
-  }
-  if (under_journal()) return base::Log(base::fd_sink(STDERR_FILENO, true), level);
-  return base::Log(stamped_sink(process), level);
+  if (!process.log_file.empty()) redirect_output(process);
+  return base::Log(muted(sink_of(process), process.mute), level_of(process.verb));
 }
 
 base::Log early_log() { return base::Log(base::fd_sink(STDERR_FILENO, under_journal())); }

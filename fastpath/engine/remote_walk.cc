@@ -11,7 +11,8 @@ RemoteWalk::RemoteWalk(const config::LinkConfig& link)
     : remotes_(link.remotes),
       retry_seconds_(link.connect_retry_seconds),
       retry_max_seconds_(link.connect_retry_max_seconds),
-      passes_max_(link.connect_retry_max) {}
+      passes_max_(link.connect_retry_max),
+      stays_with_heard_(link.persist_remote_ip) {}
 
 void RemoteWalk::resolved(std::vector<base::Endpoint> addresses) {
   addresses_ = std::move(addresses);
@@ -30,6 +31,10 @@ std::vector<base::Endpoint> RemoteWalk::targets() const {
 
 bool RemoteWalk::advance() {
   ++tries_;
+  if (stays_with_heard_ && heard_) {
+    ++passes_;
+    return passes_max_ == 0 || passes_ < passes_max_;
+  }
   if (address_ + 1 < addresses_.size()) {
     ++address_;
     return true;
@@ -51,7 +56,10 @@ void RemoteWalk::next_remote() {
   if (index_ == 0) ++passes_;
 }
 
-void RemoteWalk::succeeded() { tries_ = passes_ = 0; }
+void RemoteWalk::succeeded() {
+  tries_ = passes_ = 0;
+  heard_ = true;
+}
 
 base::Duration RemoteWalk::pause() const {
   const int rounds = tries_ / static_cast<int>(std::max<std::size_t>(remotes_.size(), 1));

@@ -26,7 +26,8 @@ class RemoteWalk {
   std::vector<base::Endpoint> targets() const;
 
   // To the next address, else to the next remote, which then needs resolving. False: connect-retry-
-  // max passes are over without an answer.
+  // max passes are over without an answer. With persist-remote-ip an address that was heard once
+  // is tried again and again instead.
   bool advance();
   void skip_remote();  // the current one could not be resolved
   void succeeded();    // the peer was heard
@@ -38,6 +39,8 @@ class RemoteWalk {
 
   std::vector<config::RemoteConfig> remotes_;
   int retry_seconds_, retry_max_seconds_, passes_max_;
+  bool stays_with_heard_;
+  bool heard_ = false;  // from the current address
   std::size_t index_ = 0;
   std::vector<base::Endpoint> addresses_;
   std::size_t address_ = 0;

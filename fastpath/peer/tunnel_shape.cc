@@ -31,6 +31,11 @@ ovpn::MssfixRule mssfix_rule(const config::MssfixConfig& mssfix) {
   return {};
 }
 
+// With a netmask in it `ifconfig` is told in a form of its own, which is not made here.
+bool tells_ifconfig(const config::TunnelConfig& config) {
+  return !config.device.topology_subnet && !config.device.ifconfig_nowarn;
+}
+
 ovpn::OccValues occ_values(const config::TunnelConfig& config, const wire::StaticLayout& layout) {
   const ovpn::CipherName* cipher = ovpn::find_cipher(config.crypto.cipher);
   ovpn::OccValues values;
@@ -38,7 +43,7 @@ ovpn::OccValues occ_values(const config::TunnelConfig& config, const wire::Stati
   values.link_mtu = ovpn::occ_link_mtu(frame_shape(config, layout), config.device.mtu);
   values.tun_mtu = config.device.mtu;
   values.ifconfig_ipv6 = !config.device.ifconfig_ipv6_local.empty();
-  if (!config.device.topology_subnet) {
+  if (tells_ifconfig(config)) {
     values.ifconfig_local = config.device.ifconfig_local;
     values.ifconfig_remote = config.device.ifconfig_remote_or_mask;
   }
@@ -73,8 +78,7 @@ std::string options_difference(const config::TunnelConfig& config, const wire::S
   const std::string expected = ovpn::expected_options_string(occ_values(config, layout));
   std::string told;
   for (const ovpn::OptionDifference& difference : ovpn::compare_options(expected, peer_options)) {
-    // With a netmask in it `ifconfig` is told in a form of its own, which is not made here.
-    if (difference.name == "ifconfig" && config.device.topology_subnet) continue;
+    if (difference.name == "ifconfig" && !tells_ifconfig(config)) continue;
     told += (told.empty() ? "" : ", ") + ovpn::to_string(difference);
   }
   return told;

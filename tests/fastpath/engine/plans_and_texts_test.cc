@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "base/file.h"
+#include "fastpath/engine/mute.h"
 #include "fastpath/engine/own_options.h"
 #include "fastpath/engine/packet_time.h"
 #include "fastpath/engine/route_plan.h"
@@ -258,6 +259,26 @@ TEST_F(PacketTimeTest, ARefusingDiskIsOneWarning) {
   EXPECT_EQ(time.claim(10), 11);
   EXPECT_THAT(told_, HasSubstr("--state-dir"));
   EXPECT_EQ(told_.find("--state-dir"), told_.rfind("--state-dir"));
+}
+
+TEST(Mute, ShowsSoManyOfAKindAndCountsTheRest) {
+  std::vector<std::string> lines;
+  const auto sink = engine::muted(
+      [&lines](base::LogLevel, std::string_view line) { lines.emplace_back(line); }, 2);
+  for (const char* line : {"drop 1", "drop 2", "drop 3", "drop 4", "up", "drop 5"}) {
+    sink(base::LogLevel::kWarning, line);
+  }
+  sink(base::LogLevel::kError, "drop 6");
+  EXPECT_THAT(lines,
+              testing::ElementsAre("drop 1", "drop 2", "2 more of that kind are not shown (mute)",
+                                   "up", "drop 5", "drop 6"));
+}
+
+TEST(Mute, ZeroShowsAll) {
+  int lines = 0;
+  const auto sink = engine::muted([&lines](base::LogLevel, std::string_view) { ++lines; }, 0);
+  for (int i = 0; i < 5; ++i) sink(base::LogLevel::kInfo, "the same");
+  EXPECT_EQ(lines, 5);
 }
 
 }  // namespace

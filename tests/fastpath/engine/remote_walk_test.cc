@@ -77,6 +77,21 @@ TEST(RemoteWalk, PausesGrowAfterFiveQuickRoundsUpToTheLimit) {
                                                300, 300}));
 }
 
+TEST(RemoteWalk, PersistRemoteIpStaysWithTheAddressThatAnswered) {
+  config::LinkConfig persistent = link({"a", "b"});
+  persistent.persist_remote_ip = true;
+  persistent.connect_retry_max = 2;
+  RemoteWalk walk(persistent);
+  walk.resolved({endpoint("10.0.0.1", 1), endpoint("10.0.0.2", 1)});
+  EXPECT_TRUE(walk.advance()) << "nobody answered yet";
+  EXPECT_EQ(walk.targets().front(), endpoint("10.0.0.2", 1));
+  walk.succeeded();
+  EXPECT_TRUE(walk.advance());
+  EXPECT_FALSE(walk.needs_resolve());
+  EXPECT_EQ(walk.targets().front(), endpoint("10.0.0.2", 1));
+  EXPECT_FALSE(walk.advance()) << "connect-retry-max";
+}
+
 TEST(RemoteWalk, WithoutRemotesThereIsNothingToTry) {
   RemoteWalk walk(link({}));
   EXPECT_TRUE(walk.empty());
