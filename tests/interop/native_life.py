@@ -228,6 +228,16 @@ def an_interface_that_is_taken_is_named(place):
 
 
 @case
+def a_device_that_somebody_deletes_ends_the_engine(place):
+    with place.native(A) as a:
+        a.wait_started()
+        place.a.ip("link", "del", "tun3")
+        a.wait_until(lambda: a.child.poll() is not None, "its end")
+        expect(a.child.returncode == 1, a.child.returncode)
+        expect("interface tun3 is gone" in a.log(), a.log())
+
+
+@case
 def the_watchdog_is_fed_while_idle_and_status_is_rare(place):
     with place.native(A, watchdog_seconds=2) as a:
         a.wait_started()
