@@ -130,6 +130,7 @@ void Errors::check_number(const Directive& directive, const NumberRule& rule) {
   const auto number = base::parse_number<std::int64_t>(directive.args[rule.index]);
   // setsockopt's mark is often written in hexadecimal.
   if (!number && directive.args[rule.index].starts_with("0x")) return;
+  if (directive.name == "connect-retry-max" && directive.args[0] == "unlimited") return;
   if (number && *number >= rule.min && *number <= rule.max) return;
   add(&directive, "'" + directive.name + "' cannot be '" + directive.args[rule.index] + "'",
       "write a number from " + std::to_string(rule.min) + " to " + std::to_string(rule.max));

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <limits>
+
 #include "fastpath/config/reading.h"
 #include "ovpn/tunnel_kind.h"
 
 namespace config {
 namespace {
 
+constexpr std::int64_t kInt32Max = std::numeric_limits<std::int32_t>::max();
 constexpr int kTunMtuMin = 100;       // OpenVPN's TUN_MTU_MIN
 constexpr int kTunMtuMax = 65535;     // what the kernel's tun takes
 constexpr std::size_t kNameMax = 15;  // IFNAMSIZ without its NUL
@@ -33,7 +36,7 @@ void tun_mtu(Reading& r, const ovpn::Directive& d) {
 }
 
 void txqueuelen(Reading& r, const ovpn::Directive& d) {
-  number_into(r, d, 0, 0, 1000000, r.config.device.txqueuelen);
+  number_into(r, d, 0, 0, kInt32Max, r.config.device.txqueuelen);
 }
 
 bool ipv4(const std::string& text) {
@@ -128,7 +131,7 @@ void route_gateway(Reading& r, const ovpn::Directive& d) {
 
 void route_delay(Reading& r, const ovpn::Directive& d) {
   int seconds = 0;
-  number_into(r, d, 0, 0, 86400, seconds);
+  number_into(r, d, 0, 0, kInt32Max, seconds);
   r.config.device.route_delay_seconds = seconds;
 }
 

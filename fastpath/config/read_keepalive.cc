@@ -6,29 +6,27 @@
 namespace config {
 namespace {
 
-// OpenVPN 2.7's limit for the whole ping family.
-constexpr std::int64_t kPingSecondsMax = 86400;
 constexpr std::int64_t kInt32Max = std::numeric_limits<std::int32_t>::max();
 
 void ping(Reading& r, const ovpn::Directive& d) {
-  number_into(r, d, 0, 0, kPingSecondsMax, r.config.keepalive.ping_seconds);
+  number_into(r, d, 0, 0, kInt32Max, r.config.keepalive.ping_seconds);
 }
 
 // ping-restart and ping-exit share one timer in OpenVPN: the later line wins.
 void ping_restart(Reading& r, const ovpn::Directive& d) {
   r.config.keepalive.ping_exit_seconds = 0;
-  number_into(r, d, 0, 0, kPingSecondsMax, r.config.keepalive.ping_restart_seconds);
+  number_into(r, d, 0, 0, kInt32Max, r.config.keepalive.ping_restart_seconds);
 }
 
 void ping_exit(Reading& r, const ovpn::Directive& d) {
   r.config.keepalive.ping_restart_seconds = 0;
-  number_into(r, d, 0, 0, kPingSecondsMax, r.config.keepalive.ping_exit_seconds);
+  number_into(r, d, 0, 0, kInt32Max, r.config.keepalive.ping_exit_seconds);
 }
 
 void keepalive(Reading& r, const ovpn::Directive& d) {
   auto& to = r.config.keepalive;
-  const auto interval = number(r, d, 0, 1, kPingSecondsMax);
-  const auto timeout = number(r, d, 1, 1, kPingSecondsMax);
+  const auto interval = number(r, d, 0, 1, kInt32Max);
+  const auto timeout = number(r, d, 1, 1, kInt32Max);
   if (!interval || !timeout) return;
   if (*timeout < 2 * *interval) {
     r.problem(d, "the second number is less than twice the first",
@@ -53,7 +51,7 @@ void inactive(Reading& r, const ovpn::Directive& d) {
 
 void explicit_exit_notify(Reading& r, const ovpn::Directive& d) {
   r.config.keepalive.exit_notify_tries = 1;
-  number_into(r, d, 0, 0, 3600, r.config.keepalive.exit_notify_tries);
+  number_into(r, d, 0, 0, kInt32Max, r.config.keepalive.exit_notify_tries);
 }
 
 void disable_occ(Reading& r, const ovpn::Directive&) { r.config.keepalive.occ = false; }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <charconv>
 #include <limits>
 
 #include "base/text.h"
@@ -57,6 +58,16 @@ void rcvbuf(Reading& r, const ovpn::Directive& d) {
 }
 
 void mark(Reading& r, const ovpn::Directive& d) {
+  // Often written in hexadecimal, as in firewall rules.
+  if (const std::string text = word(d, 0); text.starts_with("0x")) {
+    std::uint32_t value = 0;
+    const char* end = text.data() + text.size();
+    const auto read = std::from_chars(text.data() + 2, end, value, 16);
+    if (read.ec == std::errc() && read.ptr == end) {
+      r.config.link.mark = value;
+      return;
+    }
+  }
   const auto value = number(r, d, 0, 0, std::numeric_limits<std::uint32_t>::max());
   if (value) r.config.link.mark = static_cast<std::uint32_t>(*value);
 }
@@ -80,15 +91,15 @@ void resolv_retry(Reading& r, const ovpn::Directive& d) {
 }
 
 void connect_retry(Reading& r, const ovpn::Directive& d) {
-  number_into(r, d, 0, 1, 86400, r.config.link.connect_retry_seconds);
-  number_into(r, d, 1, 1, 86400, r.config.link.connect_retry_max_seconds);
+  number_into(r, d, 0, 1, kInt32Max, r.config.link.connect_retry_seconds);
+  number_into(r, d, 1, 1, kInt32Max, r.config.link.connect_retry_max_seconds);
 }
 
 void connect_retry_max(Reading& r, const ovpn::Directive& d) {
   if (word(d, 0) == "unlimited") {
     r.config.link.connect_retry_max = 0;
   } else {
-    number_into(r, d, 0, 1, kInt32Max, r.config.link.connect_retry_max);
+    number_into(r, d, 0, 0, kInt32Max, r.config.link.connect_retry_max);
   }
 }
 

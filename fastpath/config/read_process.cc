@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <limits>
+
 #include "fastpath/config/reading.h"
 
 namespace config {
 namespace {
+
+constexpr std::int64_t kInt32Max = std::numeric_limits<std::int32_t>::max();
 
 void user(Reading& r, const ovpn::Directive& d) { r.config.process.user = word(d, 0); }
 void group(Reading& r, const ovpn::Directive& d) { r.config.process.group = word(d, 0); }
@@ -28,7 +32,7 @@ void syslog(Reading& r, const ovpn::Directive& d) {
 
 void status(Reading& r, const ovpn::Directive& d) {
   r.config.process.status_file = word(d, 0);
-  number_into(r, d, 1, 1, 86400, r.config.process.status_seconds);
+  number_into(r, d, 1, 0, kInt32Max, r.config.process.status_seconds);
 }
 
 void nice(Reading& r, const ovpn::Directive& d) {
@@ -40,7 +44,7 @@ void verb(Reading& r, const ovpn::Directive& d) {
 }
 
 void mute(Reading& r, const ovpn::Directive& d) {
-  number_into(r, d, 0, 0, 1000000, r.config.process.mute);
+  number_into(r, d, 0, 0, kInt32Max, r.config.process.mute);
 }
 
 void suppress_timestamps(Reading& r, const ovpn::Directive&) {

@@ -120,7 +120,7 @@ struct ProcessConfig {
   bool log_syslog = false;
   std::string write_pid;
   std::string status_file;
-  int status_seconds = 60;
+  int status_seconds = 60;  // 0: at the start and the end only
   int nice = 0;
   bool mlock = false;
   int verb = 1, mute = 0;

@@ -74,8 +74,10 @@ void StatusReporter::send_line() {
 }
 
 void StatusReporter::write_file() {
-  timers_.set(Timer::kStatusFile,
-              base::monotonic_now() + std::chrono::seconds(process_.status_seconds));
+  if (process_.status_seconds > 0) {
+    timers_.set(Timer::kStatusFile,
+                base::monotonic_now() + std::chrono::seconds(process_.status_seconds));
+  }
   const std::string failure = base::write_file_atomically(
       process_.status_file, status_file_text(link_.report(), local_time()), 0644);
   if (failure.empty() || file_warned_) return;

@@ -132,7 +132,8 @@ TEST(ConfigErrors, WhatStockRefuses) {
 TEST(ConfigErrors, WhatStockLetsPass) {
   for (const char* lines :
        {"nobind\nremote h", "ping-exit 10\nping-restart 20", "keysize 128", "mark 0x10",
-        "cipher aes256", "secret k.key 1", "key-direction 0", "verb 11", "keepalive 10 20"}) {
+        "cipher aes256", "secret k.key 1", "key-direction 0", "verb 11", "keepalive 10 20",
+        "connect-retry-max unlimited", "connect-retry-max 0"}) {
     EXPECT_EQ(first_error(lines), "") << lines;
   }
   EXPECT_THAT(first_error("ping often"), HasSubstr("'ping' cannot be 'often'"));

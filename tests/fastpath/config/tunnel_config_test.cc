@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "ovpn/lexer.h"
+#include "ovpn/native_support.h"
 
 namespace {
 
@@ -120,6 +121,20 @@ TEST(TunnelConfig, LaterScalarsWin) {
   EXPECT_EQ(c.link.remotes[0].port, "5");
   EXPECT_EQ(c.link.remotes[0].family, config::FamilyChoice::kIpv6);
   EXPECT_EQ(c.link.remotes[1].port, "4000");
+}
+
+// The supervisor chooses this engine by config_errors(): what passes there must be readable here.
+TEST(TunnelConfig, TakesEveryNumberThatTheSharedChecksLetPass) {
+  for (const char* line :
+       {"mark 0x10", "mark 4294967295", "connect-retry-max 0", "connect-retry-max unlimited",
+        "connect-retry 2147483647 2147483647", "ping 2147483647", "ping-restart 2147483647",
+        "explicit-exit-notify 2147483647", "status s.log 0", "mute 2147483647",
+        "txqueuelen 2147483647", "route-delay 2147483647", "verb 15", "nice -20"}) {
+    const std::string text = std::string(kClient) + line + "\n";
+    EXPECT_TRUE(ovpn::config_errors(ovpn::lex_config("t", text).profile).empty()) << line;
+    EXPECT_THAT(problems(text), testing::IsEmpty()) << line;
+  }
+  EXPECT_EQ(read(std::string(kClient) + "mark 0x10\n").link.mark, 16u);
 }
 
 TEST(TunnelConfig, NobindTakesNoPort) {
