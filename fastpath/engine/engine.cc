@@ -20,9 +20,8 @@ using std::chrono::seconds;
 
 constexpr std::uint32_t kSignalTag = 0;
 constexpr std::uint32_t kWakeTag = 1;
-// With `ready connected` the manager is asked for patience in steps, up to this limit.
+// With `ready connected` the manager is asked for patience in steps, up to the option's limit.
 constexpr auto kReadyStep = seconds(10);
-constexpr int kReadySteps = 30;
 
 ScriptFacts script_facts(const Loaded& loaded) {
   ScriptFacts facts;
@@ -63,7 +62,9 @@ void Engine::start() {
   if (parts_.loaded->own.ready == ReadyWhen::kStarted) {
     announce_ready();
   } else {
-    timers_.set(Timer::kReadyWait, base::monotonic_now() + kReadyStep);
+    const base::TimePoint now = base::monotonic_now();
+    ready_end_ = now + seconds(parts_.loaded->own.ready_limit_seconds);
+    timers_.set(Timer::kReadyWait, std::min(now + base::Duration(kReadyStep), ready_end_));
   }
 }
 
@@ -148,12 +149,20 @@ void Engine::handle_timer(Timer timer) {
       if (Worker* worker = link_.worker()) worker->send_exit_notify();
       return timers_.set(Timer::kExitNotify, base::monotonic_now() + seconds(1));
     case Timer::kReadyWait:
-      if (++ready_steps_ > kReadySteps) return;
-      parts_.notifier->extend_timeout(2 * kReadyStep);
-      return timers_.set(Timer::kReadyWait, base::monotonic_now() + kReadyStep);
+      return wait_for_peer(base::monotonic_now());
     case Timer::kCount:
       return;
   }
+}
+
+void Engine::wait_for_peer(base::TimePoint now) {
+  if (now >= ready_end_) {
+    log_.error("the far end was not heard within " +
+               std::to_string(parts_.loaded->own.ready_limit_seconds) + " s (ready connected)");
+    return end(Ending::kFailed);
+  }
+  parts_.notifier->extend_timeout(2 * kReadyStep);
+  timers_.set(Timer::kReadyWait, std::min(now + base::Duration(kReadyStep), ready_end_));
 }
 
 void Engine::handle_worker_news() {

@@ -73,6 +73,7 @@ class Engine {
   void pause();
   void heard();
   void announce_ready();
+  void wait_for_peer(base::TimePoint now);
 
   const EngineParts parts_;
   const config::TunnelConfig& config_;
@@ -89,7 +90,7 @@ class Engine {
   std::optional<base::TimePoint> unresolved_since_;
   std::string down_signal_;
   int exit_notifies_left_ = 0;
-  int ready_steps_ = 0;
+  base::TimePoint ready_end_{};  // with `ready connected`: when waiting for the peer is over
   bool ready_ = false;
   std::optional<Ending> ending_;
 };

@@ -5,6 +5,8 @@
 #include <array>
 #include <string_view>
 
+#include "base/text.h"
+
 namespace engine {
 namespace {
 
@@ -17,7 +19,13 @@ bool is_own(const ovpn::Directive& directive) {
 
 void read(const ovpn::Directive& d, OwnOptions& options, base::Problems& problems) {
   const std::size_t wanted = d.name == "acknowledge-cleartext" ? 0 : 1;
-  if (d.args.size() != wanted) {
+  if (d.name == "ready" && d.args.size() == 2 && d.args[0] == "connected") {
+    const auto seconds = base::parse_number<int>(d.args[1]);
+    options.ready = ReadyWhen::kConnected;
+    options.ready_limit_seconds = seconds.value_or(0);
+    if (seconds && *seconds > 0) return;
+    problems.push_back({d.place, "ready: '" + d.args[1] + "' is no number of seconds", {}});
+  } else if (d.args.size() != wanted) {
     problems.push_back({d.place, d.name + ": takes " + std::to_string(wanted) + " argument", {}});
   } else if (d.name == "acknowledge-cleartext") {
     options.acknowledge_cleartext = true;

@@ -16,7 +16,8 @@ enum class ReadyWhen {
 
 struct OwnOptions {
   std::string state_dir;                  // --state-dir DIR: where the last packet-id time is kept
-  ReadyWhen ready = ReadyWhen::kStarted;  // --ready started|connected
+  ReadyWhen ready = ReadyWhen::kStarted;  // --ready started|connected [SECONDS]
+  int ready_limit_seconds = 300;          // of kConnected: then it ends, failed
   bool acknowledge_cleartext = false;     // --acknowledge-cleartext
 };
 

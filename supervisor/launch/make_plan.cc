@@ -26,10 +26,12 @@ bool can_run_dry(const ovpn::Profile& profile) {
 }
 
 std::vector<std::string> fastpath_arguments(const PlanInput& input) {
+  const bool connected = input.site.run.ready == site::Ready::kConnected;
   std::vector<std::string> argv{
       "--config",    input.runtime_folder + "/" + input.site.name + ".conf",
       "--state-dir", input.state_folder,
-      "--ready",     input.site.run.ready == site::Ready::kConnected ? "connected" : "started"};
+      "--ready",     connected ? "connected" : "started"};
+  if (connected) argv.push_back(std::to_string(input.site.run.ready_timeout_seconds));
   if (input.site.run.threads > 0) {
     argv.insert(argv.end(), {"--threads", std::to_string(input.site.run.threads)});
   }

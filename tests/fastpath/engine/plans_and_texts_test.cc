@@ -194,6 +194,17 @@ TEST(OwnOptions, AreTakenOutAndChecked) {
   EXPECT_TRUE(own.acknowledge_cleartext);
   EXPECT_EQ(profile.directives.size(), 1u);
 
+  auto limited = ovpn::lex_arguments(std::vector<std::string>{"--ready", "connected", "7"}).profile;
+  EXPECT_EQ(engine::take_own_options(limited, problems).ready_limit_seconds, 7);
+  EXPECT_TRUE(problems.empty());
+  for (const char* limit : {"0", "-1", "soon"}) {
+    auto wrong =
+        ovpn::lex_arguments(std::vector<std::string>{"--ready", "connected", limit}).profile;
+    base::Problems told;
+    engine::take_own_options(wrong, told);
+    EXPECT_EQ(told.size(), 1u) << limit;
+  }
+
   const std::vector<std::string> bad{"--threads", "4", "--ready", "soon", "--state-dir"};
   auto other = ovpn::lex_arguments(bad).profile;
   engine::take_own_options(other, problems);

@@ -41,9 +41,9 @@ TEST(MakePlan, TheFastPathGetsItsOwnOptions) {
   site.run.watchdog_seconds = 7;
   const LaunchPlan plan = plan_of(site, "dev tun3\nsecret k\nremote x\n", true);
   EXPECT_EQ(plan.program, "/sbin/fast");
-  EXPECT_THAT(plan.argv,
-              ElementsAre("--config", "/run/tunctl/a/a.conf", "--state-dir", "/var/lib/tunctl/a",
-                          "--ready", "connected", "--threads", "1", "--acknowledge-cleartext"));
+  EXPECT_THAT(plan.argv, ElementsAre("--config", "/run/tunctl/a/a.conf", "--state-dir",
+                                     "/var/lib/tunctl/a", "--ready", "connected", "90", "--threads",
+                                     "1", "--acknowledge-cleartext"));
   EXPECT_TRUE(plan.ready_connected);
   EXPECT_EQ(plan.watchdog_seconds, 7);
   EXPECT_EQ(plan.interface, "tun3");
