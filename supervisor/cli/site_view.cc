@@ -50,7 +50,10 @@ base::Result<SiteView, ReportFailure> view_site(Context& context, const std::str
     // A site file that was deleted under a running tunnel must not hide the tunnel.
     const bool running = seen->unit.active_state == "active";
     if (report.error().status == kNoSuchSite && !running) return report.error();
-    view.trouble = base::to_string(report.error().problems.front());
+    // Whoever may not read the keys may still see how the tunnel fares.
+    if (report.error().status != kNotPermitted) {
+      view.trouble = base::to_string(report.error().problems.front());
+    }
   } else {
     view.description = report->site().description;
     seen->drop_in_differs = drop_in_differs(context, *report, manager.version());

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,7 @@ class MemoryFileStore : public host::FileStore {
   };
 
   std::map<std::string, Entry> entries;  // by absolute path; folders too
+  std::set<std::string> forbidden;       // may be seen, not read
   int changes = 0;                       // asked for so far
   std::optional<int> fail_from;          // the number of the first change that fails
   bool dead = false;                     // all after it fail too, as after a kill: no undo either
@@ -42,6 +44,9 @@ class MemoryFileStore : public host::FileStore {
 
   base::Result<std::string> read(const std::string& path) override {
     const auto found = entries.find(path);
+    if (forbidden.contains(path)) {
+      return base::Problem{{}, "cannot read " + path + ": Permission denied", {}};
+    }
     if (found != entries.end() && !found->second.status.is_directory) return found->second.bytes;
     return base::Problem{{}, "cannot read " + path + ": No such file or directory", {}};
   }

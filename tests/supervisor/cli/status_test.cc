@@ -104,6 +104,15 @@ TEST(Status, ShowsATunnelWhoseSiteFileIsWrongOrGone) {
   EXPECT_EQ(bench.run({"status", "a"}), kNoSuchSite);
 }
 
+TEST(Status, NeedsNoRightToReadKeys) {
+  Up bench;
+  bench.files.forbidden.insert("/etc/tunctl/keys/a/a.key");
+  EXPECT_EQ(bench.run({"status", "a"}), kOk) << bench.out;
+  EXPECT_THAT(bench.out, testing::Not(HasSubstr("Permission denied")));
+  EXPECT_EQ(bench.run({"check", "a"}), kNotPermitted);
+  EXPECT_THAT(bench.err, HasSubstr("a.key: Permission denied; run this as root"));
+}
+
 TEST(Status, SeesWhatRunHolds) {
   Bench bench;
   bench.make_site("a");
