@@ -84,6 +84,7 @@ void StockWatch::ask(base::TimePoint now) {
 
 void StockWatch::message(base::TimePoint now, base::UnixSeconds wall,
                          const ovpn::ManagementMessage& message) {
+  if (gave_up_) return;  // stock is being ended: a peer heard in this moment comes too late
   if (const auto* state = std::get_if<ovpn::ManagementState>(&message)) {
     enter(now, wall, *state);
   } else if (const auto* hold = std::get_if<ovpn::ManagementHold>(&message)) {

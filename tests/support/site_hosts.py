@@ -77,6 +77,13 @@ class SiteHost(hosts.Host):
                       f' [ "$p" != {old_pid} ] && ping -c 1 -W 1 {address}', timeout)
         return time.monotonic() - start
 
+    def stays_failed(self, seconds=2.5, unit=UNIT):
+        """Waits until the unit has failed; True if nobody starts it again after that."""
+        self.wait_for(f"systemctl is-failed {unit}")
+        restarts = self.show("NRestarts", unit)
+        time.sleep(seconds)
+        return self.show("ActiveState", unit) == "failed" and self.show("NRestarts", unit) == restarts
+
     def edit_site(self, expression, site=SITE):
         self.run("sed", "-i", expression, f"/etc/tunctl/sites/{site}.toml")
 
