@@ -11,16 +11,20 @@
 namespace base {
 
 // The whole file. A file over `size_max` bytes is a Problem, so that /dev/zero cannot eat the
-// memory.
+// memory; a pipe that has no writer is one too.
 // "-" is not special here.
 Result<std::string> read_file(const std::string& path, std::size_t size_max = std::size_t{1} << 20);
 
-// Replaces `path` in one step: a temporary file beside it (O_EXCL, `mode` from its first moment),
-// fsync, rename, fsync of the folder. A reader sees the old or the new bytes, never a part; after a
-// kill at any point nothing but a file named ".NAME.tmp.XXXXXX" can be left, which is never read.
+// Replaces `path` in one step: a file without a name (`mode` from its first moment), fsync, link or
+// rename, fsync of the folder. A reader sees the old or the new bytes, never a part. A kill leaves
+// nothing; only where the file system has no files without names, or between the last two steps of
+// a replacement, a file named ".NAME.tmp.XXXXXX" is left, which is never read.
 // The message is empty on success.
 [[nodiscard]] std::string write_file_atomically(const std::string& path, std::string_view bytes,
                                                 mode_t mode);
+
+// Whether a folder's `entry` is what a killed write of the file `name` left there.
+bool is_leftover_of(std::string_view name, std::string_view entry);
 
 // Fills `to` from the kernel's generator (getrandom(2)); blocks only early at boot.
 void random_bytes(MutableByteSpan to);

@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/file.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
+#include <thread>
+
+#include "base/unique_fd.h"
 
 namespace base {
 namespace {
@@ -43,6 +51,49 @@ TEST_F(FileTest, FailureNamesThePathAndLeavesNothing) {
 TEST_F(FileTest, AnEndlessFileIsRefused) {
   EXPECT_NE(read_file("/dev/zero", 100000).error().message.find("larger"), std::string::npos);
   EXPECT_FALSE(read_file(folder_ + "/absent").ok());
+}
+
+TEST_F(FileTest, APipeIsReadIfSomebodyWrites) {
+  const std::string path = folder_ + "/pipe";
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  EXPECT_NE(read_file(path).error().message.find("a pipe that nothing comes out of"),
+            std::string::npos);
+  UniqueFd both(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+  std::thread writer([&path] {
+    const UniqueFd end(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    EXPECT_EQ(::write(end.get(), "late", 4), 4);
+  });
+  // A writer that is slower than the reader.
+  std::string got;
+  std::thread reader([&] { got = read_file(path).value(); });
+  writer.join();
+  both.reset();
+  reader.join();
+  EXPECT_EQ(got, "late");
+}
+
+// A process that is killed while it writes: the folder is seen without a trace of it.
+TEST_F(FileTest, AWriterThatIsKilledLeavesNothing) {
+  const std::string path = folder_ + "/key";
+  const std::string large(4 << 20, 'k');
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    rlimit limit{1 << 20, 1 << 20};
+    ::setrlimit(RLIMIT_FSIZE, &limit);  // SIGXFSZ ends it in the middle of the bytes
+    static_cast<void>(write_file_atomically(path, large, 0600));
+    ::_exit(0);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
+    // Only where the file system knows no files without names.
+    EXPECT_TRUE(is_leftover_of("key", entry.path().filename().string()));
+    const UniqueFd unnamed(::open(folder_.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600));
+    EXPECT_FALSE(unnamed) << entry.path();
+  }
 }
 
 TEST(Random, FillsEveryByteSooner) {
