@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "ovpn/directive_table.h"
 #include "ovpn/lexer.h"
+#include "ovpn/static_key.h"
 
 namespace ovpn {
 namespace {
@@ -104,6 +105,7 @@ class Checker {
   std::set<std::string, std::less<>> ignored_;
   bool forward_compatible_ = false;
   bool lenient_ = false;  // for the directive at hand
+  bool in_key_ = false;   // the lines since the last known directive are a key's
 };
 
 void Checker::take(const Directive& written) {
@@ -116,6 +118,7 @@ void Checker::take(const Directive& written) {
     take_unknown(directive);
     return;
   }
+  in_key_ = false;
   take_known(directive, *row);
   if (directive.name == "setenv" && !directive.args.empty() &&
       directive.args[0] == "FORWARD_COMPATIBLE" && directive.args.size() == 2 &&
@@ -159,6 +162,14 @@ void Checker::take_known(const Directive& directive, const DirectiveRow& row) {
 }
 
 void Checker::take_unknown(const Directive& directive) {
+  // One complaint for all of its lines, and none of them in it.
+  if (in_key_) return;
+  in_key_ = looks_like_key(directive.name);
+  if (in_key_) {
+    complain(directive, "this is a key, not a directive",
+             "write a key between <secret> and </secret>, or 'secret FILE'");
+    return;
+  }
   std::vector<std::string_view> names;
   for (const DirectiveRow& row : directive_table()) {
     if (row.native != NativeUse::kRemoved) names.push_back(row.name);

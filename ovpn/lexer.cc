@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "ovpn/line_words.h"
+#include "ovpn/static_key.h"
 
 namespace ovpn {
 namespace {
@@ -40,6 +41,12 @@ bool starts_with_utf16_mark(std::string_view bytes) {
 bool is_conflict_marker(std::string_view line) {
   return line.starts_with("<<<<<<<") || line.starts_with(">>>>>>>") ||
          line.starts_with("|||||||") || base::trim(line) == "=======";
+}
+
+// What a provider's download gives instead of the config when a login has run out.
+bool is_web_page(std::string_view bytes) {
+  const std::string begin = base::to_lower(base::trim(bytes).substr(0, 9));
+  return begin.starts_with("<!doctype") || begin.starts_with("<html");
 }
 
 // A lone CR is white space to OpenVPN, so an old-Macintosh file is one long line to it.
@@ -146,7 +153,7 @@ void ConfigLexer::take_block(Directive directive) {
 void ConfigLexer::refuse_lone_file_name() {
   if (!result_.problems.empty() || result_.profile.directives.size() != 1) return;
   const Directive& only = result_.profile.directives.front();
-  if (!only.args.empty() || only.body) return;
+  if (!only.args.empty() || only.body || looks_like_key(only.name)) return;
   const bool looks_like_path = only.name.find('/') != std::string::npos ||
                                only.name.ends_with(".ovpn") || only.name.ends_with(".conf");
   if (!looks_like_path) return;
@@ -178,6 +185,12 @@ LexResult lex_config(std::string_view file, std::string_view bytes) {
     return refused;
   }
   if (bytes.starts_with(kUtf8Bom)) bytes.remove_prefix(kUtf8Bom.size());
+  if (is_web_page(bytes)) {
+    refused.problems.push_back({{std::string(file), 1, 1},
+                                "the text is a web page (HTML)",
+                                "fetch the config again; the page may say what was wrong"});
+    return refused;
+  }
   return ConfigLexer(file, bytes).run();
 }
 

@@ -177,6 +177,14 @@ StaticKey generate_static_key() {
   return key;
 }
 
+bool looks_like_key(std::string_view word) {
+  constexpr std::size_t kLineCharsMin = 32;  // of a static key; PEM has 64, WireGuard 44
+  if (word.starts_with("---")) return true;
+  return word.size() >= kLineCharsMin && std::all_of(word.begin(), word.end(), [](unsigned char c) {
+           return std::isalnum(c) != 0 || c == '+' || c == '/' || c == '=';
+         });
+}
+
 int send_key_index(KeyDirection direction) { return direction == KeyDirection::kInverse ? 1 : 0; }
 
 int receive_key_index(KeyDirection direction) { return direction == KeyDirection::kNormal ? 1 : 0; }

@@ -30,6 +30,10 @@ base::Result<StaticKey> parse_static_key(std::string_view file, std::string_view
 std::string format_static_key(const StaticKey& key);  // as `openvpn --genkey secret` writes it
 StaticKey generate_static_key();                      // from the kernel's generator
 
+// A word that looks like a piece of a key file: a PEM frame, or a long run of hex or base64. Such a
+// word is repeated in no message.
+bool looks_like_key(std::string_view word);
+
 // Which of K0 and K1 the local side sends and receives with.
 int send_key_index(KeyDirection direction);
 int receive_key_index(KeyDirection direction);

@@ -58,6 +58,18 @@ TEST(CheckDirectives, TellsUnknownNames) {
   EXPECT_EQ(only_problem("zzzzzzzz\n"), "t:1:1: unknown directive 'zzzzzzzz'");
 }
 
+TEST(CheckDirectives, RepeatsNoKey) {
+  const std::string line = "0123456789abcdef0123456789abcdef\n";
+  EXPECT_EQ(only_problem("dev tun\n-----BEGIN OpenVPN Static key V1-----\n" + line + line +
+                         "-----END OpenVPN Static key V1-----\nverb 3\n"),
+            "t:2:1: this is a key, not a directive; write a key between <secret> and </secret>, or "
+            "'secret FILE'");
+  // A PEM body's last line is short.
+  for (const std::string& pem : {line + "QmFzZTY0\n", line + line}) {
+    EXPECT_EQ(only_problem(pem).find("this is a key"), 7u) << only_problem(pem);
+  }
+}
+
 TEST(CheckDirectives, CountsArguments) {
   EXPECT_EQ(only_problem("remote\n"), "t:1:1: 'remote' takes 1 to 3 arguments, not 0");
   EXPECT_EQ(only_problem("nobind yes\n"), "t:1:1: 'nobind' takes no argument, not 1");

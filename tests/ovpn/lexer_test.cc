@@ -113,6 +113,9 @@ TEST(LexConfig, NamesWhatIsNoConfig) {
   EXPECT_THAT(first("../providers/nl.ovpn"), HasSubstr("only the name of another file"));
   EXPECT_THAT(first("verb 3\n<<<<<<< HEAD\n"), HasSubstr("t:2:1: this is a git conflict marker"));
   EXPECT_THAT(first("<ca>\n=======\n</ca>\n"), HasSubstr("conflict marker inside <ca>"));
+  EXPECT_THAT(first("\n<!DOCTYPE html>\n<html>\n"), HasSubstr("t:1:1: the text is a web page"));
+  EXPECT_THAT(first("<HTML><body></body></HTML>"), HasSubstr("the text is a web page"));
+  EXPECT_EQ(first("wPNSDj+hkA1Y7Y6VCUwFhQh8Y4hZ4hOlT2nEwZr3yEo=\n"), "") << "a key is not repeated";
   EXPECT_EQ(first("client\n"), "");
   EXPECT_EQ(first(""), "");
 }
