@@ -68,7 +68,7 @@ void check_run(Checker& out, const Site& site, int cpu_count) {
 void check_dev(Checker& out, std::string_view key, std::string_view dev) {
   if (dev.empty()) return;
   const bool readable = std::none_of(dev.begin(), dev.end(), [](unsigned char c) {
-    return c <= ' ' || c == '/' || c == ':' || c >= 0x7f;
+    return c <= ' ' || c == '/' || c == ':' || c == '%' || c >= 0x7f;
   });
   if (dev.size() > kDevCharsMax) {
     out.problem(key, "interface name " + quoted(dev) + " is longer than 15 characters",
@@ -106,6 +106,16 @@ void check_remotes(Checker& out, std::string_view key, const std::vector<std::st
   }
 }
 
+// False if every remote is an address of the other family; a name may have either.
+bool any_of_family(const std::vector<std::string>& remotes, bool v4) {
+  const auto may_fit = [v4](const std::string& text) {
+    const auto remote = parse_remote(text);
+    const auto address = remote ? base::IpAddress::parse(remote->host) : std::nullopt;
+    return !address || address->is_v4() == v4;
+  };
+  return remotes.empty() || std::any_of(remotes.begin(), remotes.end(), may_fit);
+}
+
 void check_ports(Checker& out, const Described& tunnel) {
   if (tunnel.port && (tunnel.lport || tunnel.rport)) {
     out.problem("port", "'port' sets both ports, and 'lport' or 'rport' sets one again",
@@ -123,6 +133,9 @@ void check_ports(Checker& out, const Described& tunnel) {
     if (!local && !is_host_name(tunnel.local)) {
       out.problem("local", quoted(tunnel.local) + " is no address",
                   "write one of this machine's addresses");
+    } else if (local && tunnel.proto == "udp" && !any_of_family(tunnel.remote, local->is_v4())) {
+      out.problem("local", quoted(tunnel.local) + " is of the other family than every remote",
+                  "write an address of the remote's family, or take local out");
     } else if (local && (tunnel.proto == "udp4") != local->is_v4() && tunnel.proto != "udp") {
       out.problem("local",
                   quoted(tunnel.local) + " is of the other family than proto " + tunnel.proto,

@@ -267,6 +267,18 @@ class SiteReader {
   bool described_keys_ = false;
 };
 
+// The parser's own words tell what it saw, not what to do.
+std::string_view toml_remedy(std::string_view what, std::string_view bytes) {
+  const auto says = [what](std::string_view part) { return what.find(part) != what.npos; };
+  if (says("cannot redefine")) return "write it once";
+  if (says("utf-8")) return "save the file as UTF-8 text";
+  if (says("prohibited")) return "close the quotes on the same line";
+  if (bytes.starts_with("<<<<<<<") || bytes.find("\n<<<<<<<") != bytes.npos) {
+    return "settle the git conflict and remove the marker lines";
+  }
+  return "text values need quotes; see tunctl.site(5)";
+}
+
 }  // namespace
 
 SiteReading read_site(std::string_view name, std::string_view file, std::string_view bytes) {
@@ -284,9 +296,9 @@ SiteReading read_site(std::string_view name, std::string_view file, std::string_
   try {
     return reader.read(toml::parse(bytes, std::string(file)));
   } catch (const toml::parse_error& error) {
-    return reader.fail(place_at(file, error.source()),
-                       "not TOML: " + std::string(error.description()),
-                       "text values need quotes; see tunctl.site(5)");
+    const std::string_view what = error.description();
+    return reader.fail(place_at(file, error.source()), "not TOML: " + std::string(what),
+                       std::string(toml_remedy(what, bytes)));
   }
 }
 

@@ -61,6 +61,8 @@ TEST(SiteCheck, NamesWhatCannotRun) {
       {"remote = \"fd00::1\"\nproto = \"udp4\"", "'fd00::1' is an IPv6 address, but proto is udp4"},
       {"proto = \"udp6\"", "'10.0.0.1' is an IPv4 address, but proto is udp6"},
       {"local = \"fd00::1\"\nproto = \"udp4\"", "'fd00::1' is of the other family than proto udp4"},
+      {"local = \"fd00::1\"", "'fd00::1' is of the other family than every remote; write an"},
+      {"dev = \"a%d\"", "'a%d' is no name for an interface"},
       {"local = \"10.0.0\"", "'10.0.0' is no address; write one of this machine's"},
       {"port = 1\nlport = 2", "'port' sets both ports, and 'lport' or 'rport' sets one again"},
       {"nobind = true\nlport = 2", "'nobind' contradicts 'lport' and 'local'"},

@@ -25,6 +25,15 @@ TEST(SiteToml, NamesEveryProblemWithItsPlaceAndRemedy) {
       {"a syntax error", "port = \n",
        "site-a.toml:1:8: not TOML: Error while parsing key-value pair: expected value, saw '\\n'; "
        "text values need quotes; see tunctl.site(5)"},
+      {"a key written twice", "port = 1\nport = 2\n",
+       "site-a.toml:2:8: not TOML: Error while parsing key-value pair: cannot redefine existing "
+       "integer 'port'; write it once"},
+      {"another encoding", "description = \"\xe4\"\n",
+       "site-a.toml:1:15: not TOML: Encountered invalid utf-8 sequence; save the file as UTF-8 "
+       "text"},
+      {"a merge that was not finished", "port = 1\n<<<<<<< HEAD\n",
+       "site-a.toml:2:1: not TOML: Error while parsing root table: expected keys, tables, "
+       "whitespace or comments, saw '<'; settle the git conflict and remove the marker lines"},
       {"a misspelt key", "remot = \"10.0.0.1\"\n",
        "site-a.toml:1:1: unknown key 'remot'; did you mean remote?"},
       {"a key like no other", "port = 1\nfrobnicator_setting = 1\n",
