@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <iterator>
+
+#include "base/text.h"
+#include "ovpn/line_words.h"
 #include "supervisor/cli/verbs.h"
 #include "supervisor/cli/work.h"
 
@@ -15,23 +20,44 @@ render::ForVersion version_of(const Call& call) {
   return render::ForVersion::kAny;
 }
 
-// The config for people: everything but the key.
+// Blocks that hold nothing to hide; every other one may be a key or a password.
+bool may_be_shown(std::string_view tag) {
+  constexpr std::string_view kPublic[] = {
+      "<ca>", "<cert>",        "<connection>",  "<crl-verify>",
+      "<dh>", "<extra-certs>", "<verify-hash>", "<peer-fingerprint>"};
+  return std::find(std::begin(kPublic), std::end(kPublic), tag) != std::end(kPublic);
+}
+
+// The tag that opens a block on this line, as the lexer reads it: blanks and quotes around it do
+// not count. Empty if there is none.
+std::string opened_block(std::string_view line) {
+  const auto words = ovpn::split_config_line(line);
+  if (words.words.size() != 1) return {};
+  const std::string& word = words.words.front();
+  const bool opens = word.starts_with('<') && word.ends_with('>') && !word.starts_with("</");
+  return opens ? word : std::string();
+}
+
+// The config for people: everything but keys and passwords.
 std::string without_secrets(std::string_view text) {
   std::string shown;
+  std::string closing;  // of the block that the line is in
   bool hidden = false;
   while (!text.empty()) {
     const auto end = text.find('\n');
     const auto line = text.substr(0, end);
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    const bool secret_tag = line.starts_with("<secret>") || line.starts_with("<key>") ||
-                            line.starts_with("<tls-") || line.starts_with("<auth-user-pass>") ||
-                            line.starts_with("<pkcs12>");
-    if (line.starts_with("</")) hidden = false;
-    if (!hidden) shown += std::string(line) + "\n";
-    if (secret_tag) {
-      hidden = true;
-      shown += "# not shown; --show-secrets shows it\n";
+    if (!closing.empty() && base::trim(line).starts_with(closing)) {
+      closing.clear();
+      hidden = false;
     }
+    if (!hidden) shown += std::string(line) + "\n";
+    if (!closing.empty()) continue;
+    const std::string tag = opened_block(line);
+    if (tag.empty()) continue;
+    closing = "</" + tag.substr(1);
+    hidden = !may_be_shown(tag);
+    if (hidden) shown += "# not shown; --show-secrets shows it\n";
   }
   return shown;
 }
@@ -43,9 +69,11 @@ int write_to_folder(Context& context, const render::Rendered& rendered, const st
     artifact.path = folder + "/" + artifact.path;
     desired.files.push_back(std::move(artifact));
   }
+  // The config comes last: a config without the files it names would be half of it.
+  std::rotate(desired.files.begin(), desired.files.begin() + 1, desired.files.end());
   const int status = carry_out(context, desired);
   if (status != kOk || context.globals().dry_run) return status;
-  for (const render::Artifact& file : desired.files) context.say(file.path);
+  for (const auto& artifact : rendered.artifacts) context.say(folder + "/" + artifact.path);
   return kOk;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include "ovpn/static_key.h"
 #include "tests/supervisor/cli/bench.h"
 
 namespace cli {
@@ -19,6 +20,39 @@ TEST(RenderVerb, HidesTheKeyUnlessAskedFor) {
   EXPECT_NE(bench.out.find(kKeyBegin), std::string::npos);
   EXPECT_EQ(bench.run({"render", "a", "--stdout"}), kOk);
   EXPECT_NE(bench.out.find(kKeyBegin), std::string::npos);
+}
+
+TEST(RenderVerb, HidesAnyBlockThatMayBeSecretHoweverItIsWritten) {
+  for (const char* tag : {"  <secret>", "\t\"<secret>\"", "<secret> # here"}) {
+    Bench bench;
+    bench.input = std::string("dev tun\nremote 192.0.2.7\nifconfig 10.8.0.1 10.8.0.2\n") + tag +
+                  "\n" + ovpn::format_static_key(ovpn::generate_static_key()) +
+                  " </secret>\nverb 3\n";
+    ASSERT_EQ(bench.run({"import", "-", "--as", "a"}), kOk) << bench.err;
+    EXPECT_EQ(bench.run({"render", "a"}), kOk);
+    EXPECT_EQ(bench.out.find(kKeyBegin), std::string::npos) << bench.out;
+    EXPECT_NE(bench.out.find("</secret>\nverb 3\n"), std::string::npos) << bench.out;
+  }
+  Bench bench;
+  bench.input =
+      "client\ndev tun\nproto tcp\nremote gw\nhttp-proxy p 80\n<http-proxy-user-pass>\n"
+      "name\npassword\n</http-proxy-user-pass>\n<ca>\nshown\n</ca>\n";
+  ASSERT_EQ(bench.run({"import", "-", "--as", "a"}), kOk) << bench.err;
+  EXPECT_EQ(bench.run({"render", "a"}), kOk);
+  EXPECT_EQ(bench.out.find("password"), std::string::npos) << bench.out;
+  EXPECT_NE(bench.out.find("<ca>\nshown\n</ca>\n"), std::string::npos) << bench.out;
+}
+
+// A folder with a config whose key is missing would look like a whole one.
+TEST(RenderVerb, WritesTheConfigLast) {
+  for (int step = 0; step < 3; ++step) {
+    Bench bench;
+    ASSERT_EQ(bench.make_site("a"), kOk);
+    bench.files.fail_from = bench.files.changes + step;
+    bench.files.dead = true;
+    EXPECT_EQ(bench.run({"render", "a", "--to", "/tmp/out"}), kFailed) << step;
+    EXPECT_EQ(bench.files.text("/tmp/out/a.conf"), "(absent)") << step;
+  }
 }
 
 TEST(RenderVerb, ShowsNoKeyOnATerminal) {
