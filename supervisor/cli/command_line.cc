@@ -100,6 +100,7 @@ class CommandLine {
     // The words of a half-typed line are nobody's options.
     if (!arguments.empty() && arguments[0] == "__complete") return complete_words(arguments);
     if (const auto word = unknown_verb(arguments)) return no_such_verb(*word);
+    drop_separator(arguments);
     std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants a vector
     try {
       app_.parse(arguments);
@@ -164,6 +165,17 @@ class CommandLine {
     if (message == "A subcommand is required") message = "this verb wants a second word";
     world_.err << "tunctl: " << base::trim(message) << "; see `tunctl --help`\n";
     return kUsage;
+  }
+
+  // CLI11 takes no operands behind "--" for a verb that can do without them. Where none of them
+  // looks like an option, the two dashes say nothing.
+  static void drop_separator(std::vector<std::string>& arguments) {
+    const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
+    if (dashes == arguments.end()) return;
+    const bool plain = std::none_of(dashes + 1, arguments.end(), [](const std::string& word) {
+      return word.size() > 1 && word.starts_with('-');
+    });
+    if (plain) arguments.erase(dashes);
   }
 
   // The first word that is neither an option nor an option's value, if no verb is called so.

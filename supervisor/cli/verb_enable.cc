@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/file.h"
 #include "supervisor/cli/bring_up.h"
 #include "supervisor/cli/site_view.h"
 #include "supervisor/cli/verbs.h"
@@ -52,6 +53,35 @@ plan::Desired disabled(Context& context, const std::string& name, bool stop) {
   if (!others_are_enabled(context, name)) desired.disabled.push_back(kTarget);
   desired.absent = {context.paths().drop_in(name), context.paths().drop_in_folder(name)};
   return desired;
+}
+
+void add_leftovers(Context& context, const std::string& folder, const std::string& file,
+                   std::vector<std::string>& paths) {
+  for (const std::string& entry : context.files().list(folder)) {
+    if (base::is_leftover_of(file, entry)) paths.push_back(folder + "/" + entry);
+  }
+}
+
+void add_folder(Context& context, const std::string& folder, std::vector<std::string>& paths) {
+  if (!context.files().status(folder)) return;
+  for (const std::string& file : context.files().list(folder)) paths.push_back(folder + "/" + file);
+  paths.push_back(folder);
+}
+
+// What `remove` takes away of what is there. The site file goes first: a half-removed site is no
+// site. What is there without it was left by a command that was cut short, and goes as well.
+std::vector<std::string> files_of_site(Context& context, const std::string& name) {
+  const auto& paths = context.paths();
+  std::vector<std::string> found;
+  for (const std::string& file : {paths.site_file(name), paths.imported_config(name)}) {
+    if (context.files().status(file)) found.push_back(file);
+  }
+  add_leftovers(context, paths.sites_folder(), name + ".toml", found);
+  add_leftovers(context, paths.ovpn_folder(), name + ".conf", found);
+  add_folder(context, paths.keys_folder(name), found);
+  // What the engine kept for its key is of no use without that key.
+  add_folder(context, paths.state_folder(name), found);
+  return found;
 }
 
 int enable_one(Context& context, host::ServiceManager& services, const std::string& name) {
@@ -108,25 +138,15 @@ int run_remove(Context& context, const Call& call) {
   const auto services = context.services();
   int status = kOk;
   for (const std::string& name : call.operands) {
-    const auto& paths = context.paths();
-    if (!site::is_site_name(name) || !context.files().status(paths.site_file(name))) {
+    const auto absent =
+        site::is_site_name(name) ? files_of_site(context, name) : std::vector<std::string>();
+    if (absent.empty()) {
       context.complain("no site is called " + name + "; `tunctl list` shows all");
       status = worse(status, kNoSuchSite);
       continue;
     }
     plan::Desired desired;
     if (services) desired = disabled(context, name, true);
-    // The site file goes first: a half-removed site is no site.
-    std::vector<std::string> absent{paths.site_file(name), paths.imported_config(name)};
-    for (const std::string& file : context.files().list(paths.keys_folder(name))) {
-      absent.push_back(paths.keys_folder(name) + "/" + file);
-    }
-    absent.push_back(paths.keys_folder(name));
-    // What the engine kept for its key is of no use without that key.
-    for (const std::string& file : context.files().list(paths.state_folder(name))) {
-      absent.push_back(paths.state_folder(name) + "/" + file);
-    }
-    absent.push_back(paths.state_folder(name));
     desired.absent.insert(desired.absent.begin(), absent.begin(), absent.end());
     const int one =
         services ? carry_out(context, desired, **services) : carry_out(context, desired);

@@ -76,8 +76,10 @@ class Importer {
     }
     name_ = as_ ? *as_ : free_name(context_, derived_name(source_));
     if (!site::is_site_name(name_)) {
-      context_.complain("'" + name_ +
-                        "' is no name for a site; a name is 1 to 15 of a-z, 0-9, _ and -");
+      context_.complain(
+          "'" + name_ +
+          "' is no name for a site; a name is 1 to 15 of a-z, 0-9, _ and -, and begins "
+          "with a letter or digit");
       return kUsage;
     }
     if (context_.files().status(context_.paths().site_file(name_))) {

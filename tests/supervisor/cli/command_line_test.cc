@@ -35,6 +35,16 @@ TEST(CommandLine, TellsWrongUsage) {
   }
 }
 
+TEST(CommandLine, TwoDashesEndTheOptions) {
+  Bench bench;
+  ASSERT_EQ(bench.make_site("a"), kOk);
+  for (const char* verb : {"check", "list", "remove"}) {
+    EXPECT_EQ(bench.run({verb, "--", "a"}), kOk) << verb << bench.err;
+  }
+  EXPECT_EQ(bench.run({"new", "--", "-x"}), kUsage);
+  EXPECT_NE(bench.err.find("'-x' is no name for a site"), std::string::npos) << bench.err;
+}
+
 TEST(CommandLine, SendsUsersOfTheOtherTunctlToIpTuntap) {
   for (const char* option : {"-t", "-d", "-u", "-b", "-n", "-ttap0"}) {
     Bench bench;

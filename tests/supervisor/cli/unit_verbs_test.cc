@@ -163,6 +163,23 @@ TEST(Remove, LeavesNothing) {
   EXPECT_EQ(bench.run({"remove", "a"}), kNoSuchSite);
 }
 
+// Whatever step of `remove` or of `import` was the last one, `remove` finishes the work.
+TEST(Remove, TakesWhatACutShortCommandLeft) {
+  for (const char* left :
+       {"/etc/tunctl/ovpn/a.conf", "/etc/tunctl/ovpn/.a.conf.tmp.0123456789ab",
+        "/etc/tunctl/sites/.a.toml.tmp.0123456789ab", "/etc/tunctl/keys/a/a.key",
+        "/etc/tunctl/keys/a/.a.key.tmp.0123456789ab", "/var/lib/tunctl/a/packet-time"}) {
+    Bench bench;
+    bench.files.put(left, "x", 0600);
+    EXPECT_EQ(bench.run({"remove", "a"}), kOk) << left << bench.err;
+    EXPECT_EQ(bench.files.text(left), "(absent)");
+    EXPECT_EQ(bench.run({"remove", "a"}), kNoSuchSite) << left;
+  }
+  Bench bench;
+  bench.files.put("/etc/tunctl/sites/.ab.toml.tmp.0123456789ab", "x", 0600);
+  EXPECT_EQ(bench.run({"remove", "a"}), kNoSuchSite) << "another site's";
+}
+
 TEST(StartStop, PassOnWhatTheManagerSays) {
   Ready bench;
   EXPECT_EQ(bench.run({"restart", "a"}), kOk);
