@@ -76,10 +76,12 @@ base::Result<std::optional<ovpn::StaticKey>> load_key(const config::CryptoConfig
   if (text.empty()) {
     auto bytes = base::read_file(crypto.secret_file);
     if (!bytes) {
+      const bool refused = bytes.error().message.ends_with("Permission denied");
       return base::Problem{{},
                            "secret: " + bytes.error().message,
-                           "make one with `openvpn --genkey secret FILE` and give both ends the "
-                           "same"};
+                           refused ? "run as root, or let this user read it"
+                                   : "make one with `openvpn --genkey secret FILE` and give both "
+                                     "ends the same"};
     }
     check_mode(crypto.secret_file, warnings);
     text = std::move(*bytes);

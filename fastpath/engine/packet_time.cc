@@ -16,6 +16,8 @@ namespace engine {
 namespace {
 
 constexpr const char* kName = "packet-time";
+// The wire has 32 bits for it: past the last one the peer would see time zero, and stay deaf.
+constexpr base::UnixSeconds kTimeMax = 0xffffffff;
 
 // FNV-1a: names files apart, keeps no secret.
 std::string short_hash(const std::string& text) {
@@ -51,7 +53,12 @@ base::UnixSeconds PacketTime::read() const {
   if (file_.empty()) return 0;
   const auto bytes = base::read_file(file_, 64);
   if (!bytes) return 0;
-  return base::parse_number<base::UnixSeconds>(base::trim(*bytes)).value_or(0);
+  const auto last = base::parse_number<base::UnixSeconds>(base::trim(*bytes));
+  if (last && *last >= 0 && *last < kTimeMax) return *last;
+  log_.warning(file_ +
+               " is damaged and not used; if this machine's clock has stepped back, the peer drops "
+               "our packets until it has caught up");
+  return 0;
 }
 
 void PacketTime::write() {

@@ -260,8 +260,13 @@ TEST_F(PacketTimeTest, FollowsThePeerForward) {
 }
 
 TEST_F(PacketTimeTest, AMangledFileCountsAsNone) {
-  ASSERT_EQ(base::write_file_atomically(file_, "what\n", 0600), "");
-  EXPECT_EQ(engine::PacketTime(file_, log_).claim(7), 7);
+  // The last two would leave the 32 bits of the wire with the next second, or have left them.
+  for (const char* bytes : {"what\n", "", "-5\n", "4294967295\n", "4294967296\n"}) {
+    told_.clear();
+    ASSERT_EQ(base::write_file_atomically(file_, bytes, 0600), "");
+    EXPECT_EQ(engine::PacketTime(file_, log_).claim(7), 7) << bytes;
+    EXPECT_THAT(told_, HasSubstr("is damaged and not used")) << bytes;
+  }
 }
 
 TEST_F(PacketTimeTest, ARefusingDiskIsOneWarning) {
