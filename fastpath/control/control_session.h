@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// The control channel of one peer as a pure machine (OpenVPN protocol: control channel): bytes and
+// time in, bytes and events out.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/ip.h"
+#include "base/time.h"
+#include "fastpath/config/tls_config.h"
+#include "fastpath/crypto/data_keys.h"
+
+namespace control {
+
+// What the shell must act on, told once each, in order.
+struct KeysReady {  // install for receiving at once; for sending as KeyRing's rules say
+  crypto::DataKeys keys;
+  bool first = false;       // the first of this session: whatever keys were there are void
+  std::string peer_name;    // common name, for logs and scripts
+};
+struct PushReceived {       // whole and in order, continuations joined, pull-filter applied
+  std::vector<std::string> options;
+  bool update = false;      // PUSH_UPDATE
+};
+struct KeyRetired {         // the lame duck's time is over
+  std::uint8_t key_id = 0;
+};
+struct AuthFailed {
+  std::string reason;       // the text behind "AUTH_FAILED,"; empty: none given
+  bool temporary = false;   // TEMP
+  bool session_expired = false;  // SESSION: the token is void, the credentials may still be good
+  std::optional<int> backoff_seconds;
+  std::string advance;      // "no", "remote", "addr" or empty
+};
+struct AuthPending {
+  std::optional<int> timeout_seconds;
+};
+struct InfoMessage {        // INFO, INFO_PRE: an URL or a challenge for a person
+  std::string text;
+};
+struct RestartAsked {       // RESTART
+  std::string text;
+  bool keep_credentials = false;  // [P]
+  bool next_remote = false;       // [N]
+};
+struct PeerExited {         // EXIT, HALT
+  bool halt = false;
+  std::string text;
+};
+struct SessionFailed {      // this session is over: connect anew by the tunnel's policy
+  std::string reason;       // one line for a person, with the remedy where one is known
+  bool lasting = false;     // no retry mends it (our certificate has expired, wrong key file ...)
+};
+struct SessionNote {        // worth one log line
+  std::string text;
+  bool warning = false;
+};
+using SessionEvent = std::variant<KeysReady, PushReceived, KeyRetired, AuthFailed, AuthPending,
+                                  InfoMessage, RestartAsked, PeerExited, SessionFailed, SessionNote>;
+
+struct SessionParts {
+  // All files read. Must outlive the session.
+  const config::TlsConfig* config = nullptr;
+  // Options string (key method 2), without the tls-client/tls-server word's other half: what this
+  // end says it is; see ovpn/options_string.h.
+  std::string options_string;
+  int tun_mtu = 1500;                // for IV_MTU
+  bool stream_transport = false;     // TCP
+  std::size_t link_overhead = 28;    // IP and UDP header, for max-packet-size
+  // Unpredictable bytes; the simulation hands in a seeded one (TLS takes the library's own).
+  std::function<void(base::MutableByteSpan)> random = {};
+  std::function<base::UnixSeconds()> wall_clock = {};  // packet id time, certificate validity
+};
+
+// Used by one thread. Holds no fd and no clock; handles datagrams as UDP or the framing of TCP
+// gives them. Nothing in it changes before a packet authenticated as far as the wrapping can tell.
+class ControlSession {
+ public:
+  // Reads keys and certificates. Throws base::FatalError that names the file and the remedy.
+  ControlSession(SessionParts parts, base::TimePoint now);
+  ~ControlSession();
+  ControlSession(const ControlSession&) = delete;
+  ControlSession& operator=(const ControlSession&) = delete;
+
+  void start(base::TimePoint now);  // client: the first hard reset is due; server: listens
+  // A packet whose opcode is not data. `from` is for the server's cookie only.
+  void handle_datagram(base::TimePoint now, const base::Endpoint& from, base::ByteSpan bytes);
+  void handle_timeout(base::TimePoint now);  // spurious calls are harmless
+  // The next datagram to send, written into `out` (2048 bytes are enough); poll until empty. `to`
+  // is set when it must not go to the session's peer but back to where a packet came from.
+  std::optional<std::size_t> next_datagram(base::TimePoint now, base::MutableByteSpan out,
+                                           std::optional<base::Endpoint>& to);
+  std::optional<base::TimePoint> next_timeout() const;  // may change after every call above
+  std::optional<SessionEvent> next_event();
+
+  void renegotiate(base::TimePoint now);  // soft reset: SIGUSR... never; limits, bytes, packets
+  void send_exit(base::TimePoint now);    // EXIT, where cc-exit was agreed on; else nothing
+  bool exit_agreed() const;
+  void send_challenge_response(base::TimePoint now, const std::string& answer);  // CR_RESPONSE
+  // auth-token as pushed, for the next session; wiped with the session.
+  std::optional<std::pair<std::string, std::string>> token_credentials() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace control
