@@ -28,9 +28,7 @@ ReplayWindow::Arrival ReplayWindow::arrival_of(base::TimePoint now) {
   return last_arrival_;
 }
 
-ReplayVerdict ReplayWindow::accept(const wire::LongPacketId& packet_id, base::TimePoint now) {
-  const std::uint32_t id = value(packet_id.id);
-  const std::uint32_t time = value(packet_id.time);
+ReplayVerdict ReplayWindow::accept(std::uint64_t id, std::uint32_t time, base::TimePoint now) {
   if (id == 0) return ReplayVerdict::kReplayed;
   if (time < time_) return ReplayVerdict::kTimeBackwards;
   if (barred(id, time)) return ReplayVerdict::kReplayed;
@@ -52,7 +50,7 @@ ReplayVerdict ReplayWindow::accept(const wire::LongPacketId& packet_id, base::Ti
   return ReplayVerdict::kAccept;
 }
 
-ReplayVerdict ReplayWindow::accept_in_order(std::uint32_t id, std::uint32_t time) {
+ReplayVerdict ReplayWindow::accept_in_order(std::uint64_t id, std::uint32_t time) {
   const bool next = time == time_ ? last_id_ == 0 || id == last_id_ + 1 : id == 1;
   if (!next) return ReplayVerdict::kReplayed;
   time_ = time;
@@ -61,11 +59,11 @@ ReplayVerdict ReplayWindow::accept_in_order(std::uint32_t id, std::uint32_t time
 }
 
 // Forgets the slots that the ids between the old and the new highest one now stand for.
-void ReplayWindow::advance_to(std::uint32_t id) {
+void ReplayWindow::advance_to(std::uint64_t id) {
   if (id - last_id_ >= seen_.size()) {
     std::fill(seen_.begin(), seen_.end(), Arrival{0});
   } else {
-    for (std::uint32_t skipped = last_id_ + 1; skipped != id; ++skipped) slot(skipped) = 0;
+    for (std::uint64_t skipped = last_id_ + 1; skipped != id; ++skipped) slot(skipped) = 0;
   }
   last_id_ = id;
 }
@@ -75,9 +73,9 @@ void ReplayWindow::advance_to(std::uint32_t id) {
 void ReplayWindow::expire(Arrival now) {
   last_expiry_ = now;
   if (seconds_ == 0) return;
-  const std::uint32_t span = std::min(packets_, last_id_);
-  for (std::uint32_t behind = 0; behind < span; ++behind) {
-    const std::uint32_t id = last_id_ - behind;
+  const std::uint64_t span = std::min<std::uint64_t>(packets_, last_id_);
+  for (std::uint64_t behind = 0; behind < span; ++behind) {
+    const std::uint64_t id = last_id_ - behind;
     if (id <= expired_id_) return;
     const Arrival came = slot(id);
     if (came != 0 && now - came > seconds_) {
@@ -87,7 +85,7 @@ void ReplayWindow::expire(Arrival now) {
   }
 }
 
-bool ReplayWindow::barred(std::uint32_t id, std::uint32_t time) const {
+bool ReplayWindow::barred(std::uint64_t id, std::uint32_t time) const {
   return std::ranges::any_of(bars_,
                              [&](const Bar& bar) { return time == bar.time && id <= bar.id; });
 }

@@ -29,25 +29,32 @@ class ReplayWindow {
   ReplayWindow(int packets, int seconds, base::TimePoint now);
 
   // Judges and, if it accepts, remembers. Only for packets that are authenticated.
-  ReplayVerdict accept(const wire::LongPacketId& packet_id, base::TimePoint now);
+  ReplayVerdict accept(const wire::LongPacketId& packet_id, base::TimePoint now) {
+    return accept(value(packet_id.id), value(packet_id.time), now);
+  }
+  // The same for packet ids without a time, as TLS mode has them: 32 or 48 bits, per key.
+  ReplayVerdict accept(std::uint64_t id, base::TimePoint now) { return accept(id, 0, now); }
 
   // The link starts anew. A peer whose clock went back in a reboot must be heard again, so older
   // times are welcome; what was accepted under the newest time of all, and under the last one,
   // stays refused, over any number of restarts.
   void restart();
 
-  wire::LongPacketId newest() const { return {wire::PacketId{last_id_}, wire::PacketTime{time_}}; }
+  wire::LongPacketId newest() const {  // of the long form
+    return {wire::PacketId{static_cast<std::uint32_t>(last_id_)}, wire::PacketTime{time_}};
+  }
 
  private:
   // Seconds since construction plus 1, so that 0 can mean "never came".
   using Arrival = std::uint32_t;
 
   Arrival arrival_of(base::TimePoint now);
-  ReplayVerdict accept_in_order(std::uint32_t id, std::uint32_t time);
-  void advance_to(std::uint32_t id);
+  ReplayVerdict accept(std::uint64_t id, std::uint32_t time, base::TimePoint now);
+  ReplayVerdict accept_in_order(std::uint64_t id, std::uint32_t time);
+  void advance_to(std::uint64_t id);
   void expire(Arrival now);
-  bool barred(std::uint32_t id, std::uint32_t time) const;
-  Arrival& slot(std::uint32_t id) { return seen_[id & ring_mask_]; }
+  bool barred(std::uint64_t id, std::uint32_t time) const;
+  Arrival& slot(std::uint64_t id) { return seen_[id & ring_mask_]; }
 
   const std::uint32_t packets_;
   const std::uint32_t seconds_;
@@ -57,14 +64,14 @@ class ReplayWindow {
   base::TimePoint last_now_;   // all packets of a batch come at once
   Arrival last_arrival_ = 1;
   std::uint32_t time_ = 0;
-  std::uint32_t last_id_ = 0;     // highest accepted under time_
-  std::uint32_t expired_id_ = 0;  // this and everything below came too late
+  std::uint64_t last_id_ = 0;     // highest accepted under time_
+  std::uint64_t expired_id_ = 0;  // this and everything below came too late
   Arrival last_expiry_ = 0;
   // From before restart(): ids up to `id` under `time` stay refused. The newest time of all first,
   // then the last one that was older.
   struct Bar {
     std::uint32_t time = 0;
-    std::uint32_t id = 0;
+    std::uint64_t id = 0;
   };
   std::array<Bar, 2> bars_{};
 };
