@@ -15,42 +15,23 @@ std::uint64_t nonce_of(const wire::LongPacketId& packet_id) {
   return std::uint64_t{value(packet_id.time)} << 32 | value(packet_id.id);
 }
 
-// PKCS#7 (RFC 5652, 6.3): n bytes of value n, 1 <= n <= block.
-bool take_padding_off(std::size_t block, packet::Packet& packet) {
-  const base::ByteSpan bytes = packet.bytes();
-  const std::uint8_t count = bytes.back();
-  if (count == 0 || count > block) return false;
-  std::uint8_t differs = 0;
-  for (const std::uint8_t byte : bytes.last(count)) differs |= byte ^ count;
-  if (differs != 0) return false;
-  packet.pop_back(count);
-  return true;
-}
-
 }  // namespace
 
 StaticChannel::StaticChannel(const StaticChannelParts& parts, base::TimePoint now)
-    : shared_key_(parts.shared_key),
+    : layers_(library_, parts.cipher, parts.auth, parts.send, parts.receive,
+              parts.replay ? wire::kLongPacketIdBytes : 0),
+      shared_key_(parts.shared_key),
       random_(parts.random),
       wall_clock_(parts.wall_clock),
       ids_(parts.packet_time),
       own_times_{ids_.last().time},
       window_(parts.replay_window_packets, parts.replay_window_seconds, now) {
-  using Way = crypto::CbcCipher::Way;
-  if (parts.cipher != "none") {
-    encrypt_.emplace(library_, parts.cipher, parts.send.cipher, Way::kEncrypt);
-    decrypt_.emplace(library_, parts.cipher, parts.receive.cipher, Way::kDecrypt);
+  if (layout().encrypted()) {
     base::SecretBytes seed(crypto::kIvSeedBytes);
     random_(seed.mutable_view());
     iv_source_.emplace(library_, seed.view());
   }
-  if (parts.auth != "none") {
-    sign_.emplace(library_, parts.auth, parts.send.hmac);
-    verify_.emplace(library_, parts.auth, parts.receive.hmac);
-  }
-  layout_ = wire::static_layout(sign_ ? sign_->size() : 0, encrypt_ ? encrypt_->block_bytes() : 0,
-                                parts.replay);
-  if (shared_key_ && parts.replay && sign_ && !encrypt_) {
+  if (shared_key_ && parts.replay && layout().authenticated() && !layout().encrypted()) {
     sent_.emplace(ids_.last().time);
     sent_before_.emplace(wire::PacketTime{0});
   }
@@ -60,9 +41,9 @@ void StaticChannel::seal_packet(packet::Packet& packet) {
   const std::optional<wire::LongPacketId> packet_id = next_packet_id();
   if (!packet_id) return packet.drop(DropReason::kPacketIdExhausted);
   std::array<std::uint8_t, wire::kBlockBytesMax> iv;
-  const auto iv_used = base::MutableByteSpan(iv).first(layout_.iv_bytes);
+  const auto iv_used = base::MutableByteSpan(iv).first(layout().iv_bytes);
   if (iv_source_) {
-    iv_source_->make(layout_.packet_id_bytes != 0 ? nonce_of(*packet_id) : unnumbered_++, iv_used);
+    iv_source_->make(layout().packet_id_bytes != 0 ? nonce_of(*packet_id) : unnumbered_++, iv_used);
   }
   seal_packet_with(*packet_id, iv_used, packet);
   if (sent_ && !packet.dropped()) sent_->sent(packet_id->id, packet.bytes());
@@ -70,42 +51,18 @@ void StaticChannel::seal_packet(packet::Packet& packet) {
 
 void StaticChannel::seal_packet_with(const wire::LongPacketId& packet_id, base::ByteSpan iv,
                                      packet::Packet& packet) {
-  const std::size_t padding = layout_.padding_bytes(packet.size());
-  if (packet.tailroom() < padding || packet.headroom() < layout_.payload_at()) {
-    return packet.drop(DropReason::kTooLong);
-  }
-  if (layout_.packet_id_bytes != 0) {
-    wire::store_long_packet_id(packet.push_front(wire::kLongPacketIdBytes).data(), packet_id);
-  }
-  if (encrypt_) {
-    std::ranges::fill(packet.push_back(padding), static_cast<std::uint8_t>(padding));
-    if (!encrypt_->run(iv, packet.bytes())) return packet.drop(DropReason::kSendFailed);
-    std::ranges::copy(iv, packet.push_front(layout_.iv_bytes).begin());
-  }
-  if (sign_) {
-    const base::ByteSpan message = packet.bytes();
-    if (!sign_->compute(message, packet.push_front(layout_.hmac_bytes))) {
-      packet.drop(DropReason::kSendFailed);
-    }
-  }
+  std::array<std::uint8_t, wire::kLongPacketIdBytes> id;
+  wire::store_long_packet_id(id.data(), packet_id);
+  layers_.seal(base::ByteSpan(id).first(layout().packet_id_bytes), iv, packet);
 }
 
 void StaticChannel::open_packet(base::TimePoint now, packet::Packet& packet) {
-  if (packet.size() < layout_.datagram_bytes_min()) return packet.drop(DropReason::kTooShort);
-  const base::ByteSpan datagram = packet.bytes();
-  const base::ByteSpan hmac = datagram.first(layout_.hmac_bytes);
-  const base::ByteSpan iv = datagram.subspan(layout_.iv_at(), layout_.iv_bytes);
-  if (verify_ && !verify_->verify(datagram.subspan(layout_.iv_at()), hmac)) {
-    return packet.drop(DropReason::kAuthFailed);
-  }
-  packet.pop_front(layout_.body_at());
-  if (decrypt_ && !decrypt(packet)) return packet.drop(DropReason::kAuthFailed);
-  if (layout_.packet_id_bytes == 0) return;
-  if (packet.size() < wire::kLongPacketIdBytes) return packet.drop(DropReason::kTooShort);
+  const std::optional<EncryptThenMac::Opened> opened = layers_.open(packet);
+  if (!opened || layout().packet_id_bytes == 0) return;
 
   const wire::LongPacketId packet_id = wire::load_long_packet_id(packet.bytes().data());
   packet.pop_front(wire::kLongPacketIdBytes);
-  if (came_back(packet_id, iv, hmac)) {
+  if (came_back(packet_id, opened->iv, opened->hmac)) {
     if (packet_id.time == ids_.last().time && peer_may_share_time()) leave_time_to_peer();
     return packet.drop(DropReason::kReflected);
   }
@@ -121,16 +78,8 @@ void StaticChannel::open_packet(base::TimePoint now, packet::Packet& packet) {
   }
 }
 
-bool StaticChannel::decrypt(packet::Packet& packet) {
-  const std::size_t block = layout_.iv_bytes;
-  if (packet.size() % block != 0) return false;
-  // The IV stays where it was, in front of the body.
-  const base::ByteSpan iv(packet.bytes().data() - block, block);
-  return decrypt_->run(iv, packet.bytes()) && take_padding_off(block, packet);
-}
-
 std::optional<wire::LongPacketId> StaticChannel::next_packet_id() {
-  if (layout_.packet_id_bytes == 0) return wire::LongPacketId{};
+  if (layout().packet_id_bytes == 0) return wire::LongPacketId{};
   if (ids_.exhausted()) start_new_time(0);
   return ids_.next();
 }

@@ -7,10 +7,9 @@
 #include <vector>
 
 #include "base/time.h"
-#include "fastpath/crypto/cbc_cipher.h"
-#include "fastpath/crypto/hmac_digest.h"
 #include "fastpath/crypto/iv_source.h"
 #include "fastpath/crypto/library.h"
+#include "fastpath/data/encrypt_then_mac.h"
 #include "fastpath/data/packet_id_sender.h"
 #include "fastpath/data/replay_window.h"
 #include "fastpath/data/sent_tags.h"
@@ -18,10 +17,6 @@
 #include "fastpath/wire/static_layout.h"
 
 namespace data {
-
-struct DirectionKeys {  // views of 64 bytes each, read during construction only
-  base::ByteSpan cipher, hmac;
-};
 
 struct StaticChannelParts {
   std::string cipher = "none";  // a CBC cipher or "none"
@@ -64,7 +59,7 @@ class StaticChannel {
 
   // The link starts anew; see ReplayWindow::restart.
   void restart_window() { window_.restart(); }
-  const wire::StaticLayout& layout() const { return layout_; }
+  const wire::StaticLayout& layout() const { return layers_.layout(); }
   // The time that packets are sent under now. It grows when the ids run out or the peer shares it.
   wire::PacketTime packet_time() const { return ids_.last().time; }
 
@@ -75,16 +70,13 @@ class StaticChannel {
 
   std::optional<wire::LongPacketId> next_packet_id();
   void start_new_time(base::UnixSeconds ahead);
-  bool decrypt(packet::Packet& packet);
   bool peer_may_share_time() const;
   bool came_back(const wire::LongPacketId& packet_id, base::ByteSpan iv, base::ByteSpan hmac);
   void leave_time_to_peer();
 
   crypto::Library library_;
-  std::optional<crypto::CbcCipher> encrypt_, decrypt_;
-  std::optional<crypto::HmacDigest> sign_, verify_;
+  EncryptThenMac layers_;
   std::optional<crypto::IvSource> iv_source_;
-  wire::StaticLayout layout_;
   const bool shared_key_;
   const std::function<void(base::MutableByteSpan)> random_;
   const std::function<base::UnixSeconds()> wall_clock_;
