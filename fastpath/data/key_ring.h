@@ -1,53 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
-#include <optional>
 
 #include "base/time.h"
 #include "fastpath/crypto/data_keys.h"
+#include "fastpath/data/key_slot.h"
 #include "fastpath/packet/packet_batch.h"
+#include "fastpath/wire/static_layout.h"
 
 namespace data {
 
-class KeySlot;
-
-struct ReplaySettings {
-  bool on = true;
-  int window_packets = 64;
-  int window_seconds = 15;
+struct KeyRingParts {
+  KeySlotParts slot = {};
+  // How long a new key waits before packets are sealed under it, unless the peer is seen to use it:
+  // the smaller of hand-window and half of reneg-sec.
+  base::Duration switch_after = std::chrono::seconds(60);
 };
 
-// The data channel of one TLS peer: the keys in use, by key-id (OpenVPN protocol: key lifetime and
-// key choice for sending). Seals and opens in place, allocates nothing per packet. Used by one
-// worker.
+// The data channel of one TLS peer: the newest key and the one before it (OpenVPN protocol: key
+// lifetime and key choice for sending). Seals and opens in place, allocates nothing per packet.
+// Used by one worker.
+//
+//   receiving   either key, by its key id
+//   sending     the newest key that the peer has for certain, because it was heard under it or had
+//               it for `switch_after`; the newest of all while that is true of none. A key whose
+//               packet ids are used up is passed over for good.
 class KeyRing {
  public:
-  explicit KeyRing(const ReplaySettings& replay);
+  explicit KeyRing(const KeyRingParts& parts);
   ~KeyRing();
 
-  // From now on packets under this key open; they are sealed under it as the protocol says. `first`:
-  // a new session, everything before is void. Throws base::FatalError if a cipher cannot be had.
-  void install(crypto::DataKeys keys, bool first, base::TimePoint now);
+  // From now on packets under this key open. `first`: a new session, everything before is void;
+  // else the newest key becomes the old one, and the one before that is forgotten. Throws
+  // base::FatalError if a cipher cannot be had; nothing has changed then.
+  void install(const crypto::DataKeys& keys, bool first, base::TimePoint now);
   void retire(std::uint8_t key_id);
   void clear();  // no keys: everything is dropped, counted as kNoKey
+  bool empty() const;
 
-  // `packet`: a framed payload; on failure sets the verdict.
+  // `packet`: a framed payload of at least one byte; on failure sets the verdict.
   void seal_packet(base::TimePoint now, packet::Packet& packet);
   // `packet`: from the opcode byte on, P_DATA_V1 or P_DATA_V2. What is left is the framed payload.
+  // On failure sets the verdict, and what does not authenticate changes nothing but its own bytes.
   void open_packet(base::TimePoint now, packet::Packet& packet);
 
   // Bytes that sealing puts in front of the payload and behind it, at most, for any key that may
   // come; sizes buffers.
-  static std::size_t headroom_max();
-  static std::size_t tailroom_max();
+  static constexpr std::size_t headroom_max() {
+    return wire::kDataV2HeaderBytes + wire::kHmacBytesMax + wire::kBlockBytesMax +
+           wire::kShortPacketIdBytes;
+  }
+  static constexpr std::size_t tailroom_max() { return wire::kTagBytes; }
 
-  // A limit of the current key was reached (AEAD usage, packet ids, reneg-bytes/-pkts are the
+  // A limit of the newest key is near (AEAD usage, packet ids; reneg-bytes and -pkts are the
   // caller's): ask for a renegotiation. True once per key.
   bool take_renegotiation_wish();
-  std::uint64_t bytes_under_key() const;    // both directions, of the key that is sent under
+  // What went both ways under the newest key, opcode byte to end.
+  std::uint64_t bytes_under_key() const;
   std::uint64_t packets_under_key() const;
 
  private:

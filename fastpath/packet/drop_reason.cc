@@ -31,6 +31,10 @@ std::string_view to_string(DropReason reason) {
       return "no-peer";
     case DropReason::kPacketIdExhausted:
       return "packet-id-exhausted";
+    case DropReason::kNoKey:
+      return "no-key";
+    case DropReason::kKeyWornOut:
+      return "key-worn-out";
     case DropReason::kSendFailed:
       return "send-failed";
     case DropReason::kTunFailed:

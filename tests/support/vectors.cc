@@ -49,23 +49,57 @@ StaticVector vector_of(const json& from) {
   return vector;
 }
 
-}  // namespace
-
-std::vector<StaticVector> load_static_vectors(const std::string& file_name) {
-  std::ifstream file(vectors_folder() + "/" + file_name);
-  std::vector<StaticVector> vectors;
-  for (const json& entry : json::parse(file)) vectors.push_back(vector_of(entry));
-  return vectors;
+TlsVector tls_vector_of(const json& file, const json& from) {
+  TlsVector vector;
+  vector.from_client = text_of(from, "direction") == "client->server";
+  vector.cipher = text_of(from.contains("cipher") ? from : file, "cipher");
+  vector.auth = from.contains("auth") ? text_of(from, "auth") : "SHA1";
+  vector.key2 = hex_of(from.contains("key2_hex") ? from : file, "key2_hex");
+  vector.wire = hex_of(from, "wire_hex");
+  vector.plain = hex_of(from, "plain_hex");
+  const json fields = from.value("fields", json::object());
+  vector.epoch_format = fields.contains("epoch");
+  vector.number =
+      vector.epoch_format
+          ? fields["epoch"].get<std::uint64_t>() << 48 | fields["counter"].get<std::uint64_t>()
+          : fields.value("packet_id", std::uint64_t{1});  // each begins to count
+  vector.epoch_secret = hex_of(fields, "epoch_secret_hex");
+  vector.data_key = hex_of(fields, "data_key_hex");
+  vector.data_iv = hex_of(fields, "data_iv_hex");
+  return vector;
 }
 
-std::vector<std::string> static_vector_files() {
+json read_json(const std::string& file_name) {
+  std::ifstream file(vectors_folder() + "/" + file_name);
+  return json::parse(file);
+}
+
+std::vector<std::string> files_that_begin(const std::string& prefix) {
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(vectors_folder())) {
     const std::string name = entry.path().filename();
-    if (name.starts_with("static_") && name.ends_with(".json")) names.push_back(name);
+    if (name.starts_with(prefix) && name.ends_with(".json")) names.push_back(name);
   }
   std::ranges::sort(names);
   return names;
 }
+
+}  // namespace
+
+std::vector<TlsVector> load_tls_vectors(const std::string& file_name) {
+  const json file = read_json(file_name);
+  std::vector<TlsVector> vectors;
+  for (const json& entry : file["data"]) vectors.push_back(tls_vector_of(file, entry));
+  return vectors;
+}
+
+std::vector<StaticVector> load_static_vectors(const std::string& file_name) {
+  std::vector<StaticVector> vectors;
+  for (const json& entry : read_json(file_name)) vectors.push_back(vector_of(entry));
+  return vectors;
+}
+
+std::vector<std::string> static_vector_files() { return files_that_begin("static_"); }
+std::vector<std::string> tls_vector_files() { return files_that_begin("tls_"); }
 
 }  // namespace support

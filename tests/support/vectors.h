@@ -27,6 +27,23 @@ struct StaticVector {
   std::vector<std::string> config_a;
 };
 
+// Data packets of a client and a real server in TLS mode, with the key material of the handshake
+// before them. Those under an epoch that the receiver has left or cannot know yet were not
+// answered.
+struct TlsVector {
+  bool from_client = false;
+  std::string cipher, auth;
+  bool epoch_format = false;
+  base::Bytes key2;          // 256 bytes: client's cipher and HMAC block, then the server's
+  base::Bytes wire;          // from the opcode byte on
+  base::Bytes plain;         // the payload, which had no framing
+  std::uint64_t number = 0;  // packet id, with the epoch in front where there is one
+  base::Bytes epoch_secret, data_key, data_iv;  // of the packet's epoch, sender's direction
+};
+
+std::vector<TlsVector> load_tls_vectors(const std::string& file_name);
+std::vector<std::string> tls_vector_files();  // all names, sorted
+
 std::vector<StaticVector> load_static_vectors(const std::string& file_name);
 std::vector<std::string> static_vector_files();  // all names, sorted
 

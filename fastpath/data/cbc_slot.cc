@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fastpath/data/cbc_slot.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/secret_bytes.h"
+
+namespace data {
+
+using packet::DropReason;
+
+CbcSlot::CbcSlot(crypto::Library& library, const crypto::DataKeys& keys, const KeySlotParts& parts,
+                 base::TimePoint now)
+    : header_{keys.key_id, keys.peer_id},
+      layers_(library, keys.cipher, keys.auth, {keys.send_cipher.view(), keys.send_hmac.view()},
+              {keys.receive_cipher.view(), keys.receive_hmac.view()},
+              parts.replay.on ? wire::kShortPacketIdBytes : 0),
+      ids_(wire::LongPacketId{wire::PacketId{parts.packet_ids_used}, {}}),
+      window_(parts.replay.window_packets, parts.replay.window_seconds, now) {
+  if (!layers_.layout().encrypted()) return;
+  base::SecretBytes seed(crypto::kIvSeedBytes);
+  const auto& fill_at_random = parts.random;
+  fill_at_random(seed.mutable_view());
+  iv_source_.emplace(library, seed.view());
+}
+
+std::optional<std::uint64_t> CbcSlot::next_number() {
+  if (!numbered()) return ++unnumbered_;
+  const std::optional<wire::LongPacketId> next = ids_.next();
+  if (!next) return std::nullopt;
+  return value(next->id);
+}
+
+void CbcSlot::seal_with(std::uint64_t number, packet::Packet& packet) {
+  std::array<std::uint8_t, wire::kBlockBytesMax> iv;
+  const auto iv_used = base::MutableByteSpan(iv).first(layers_.layout().iv_bytes);
+  if (iv_source_) iv_source_->make(number, iv_used);
+  seal_with_iv(number, iv_used, packet);
+}
+
+// 30 | a0 82 d3 44 ... (20) | IV (16) | CBC( 00 00 00 01 | payload | padding )
+// P_DATA_V1, key 0 | HMAC
+void CbcSlot::seal_with_iv(std::uint64_t number, base::ByteSpan iv, packet::Packet& packet) {
+  std::array<std::uint8_t, wire::kShortPacketIdBytes> id;
+  base::store_be32(id.data(), static_cast<std::uint32_t>(number));
+  layers_.seal(base::ByteSpan(id).first(layers_.layout().packet_id_bytes), iv, packet);
+  if (packet.dropped()) return;
+  if (packet.headroom() < header_.size()) return packet.drop(DropReason::kTooLong);
+  wire::store_data_header(packet.push_front(header_.size()).data(), header_);
+}
+
+std::optional<std::uint64_t> CbcSlot::decrypt(const wire::DataHeader& header,
+                                              packet::Packet& packet) {
+  packet.pop_front(header.size());
+  if (!layers_.open(packet)) return std::nullopt;
+  if (!numbered()) return 0;
+  const std::uint32_t number = base::load_be32(packet.bytes().data());
+  packet.pop_front(wire::kShortPacketIdBytes);
+  return number;
+}
+
+ReplayVerdict CbcSlot::accept(std::uint64_t number, base::TimePoint now) {
+  return numbered() ? window_.accept(number, now) : ReplayVerdict::kAccept;
+}
+
+bool CbcSlot::wants_renegotiation() const { return value(ids_.last().id) >= kPacketIdsShort; }
+
+}  // namespace data

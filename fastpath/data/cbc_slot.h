@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+
+#include "fastpath/crypto/iv_source.h"
+#include "fastpath/data/encrypt_then_mac.h"
+#include "fastpath/data/key_slot.h"
+#include "fastpath/data/packet_id_sender.h"
+
+namespace data {
+
+// OpenVPN protocol: CBC and HMAC in TLS mode, and cipher none or auth none there.
+class CbcSlot final : public KeySlot {
+ public:
+  CbcSlot(crypto::Library& library, const crypto::DataKeys& keys, const KeySlotParts& parts,
+          base::TimePoint now);
+
+  std::optional<std::uint64_t> next_number() override;
+  void seal_with(std::uint64_t number, packet::Packet& packet) override;
+  // The same with the IV chosen by the caller, layers().layout().iv_bytes of it.
+  void seal_with_iv(std::uint64_t number, base::ByteSpan iv, packet::Packet& packet);
+  std::optional<std::uint64_t> decrypt(const wire::DataHeader& header,
+                                       packet::Packet& packet) override;
+  ReplayVerdict accept(std::uint64_t number, base::TimePoint now) override;
+  bool wants_renegotiation() const override;
+
+ private:
+  bool numbered() const { return layers_.layout().packet_id_bytes != 0; }
+
+  const wire::DataHeader header_;
+  EncryptThenMac layers_;
+  std::optional<crypto::IvSource> iv_source_;
+  PacketIdSender ids_;
+  std::uint64_t unnumbered_ = 0;  // counts packets of `no-replay` for their IVs
+  ReplayWindow window_;
+};
+
+}  // namespace data

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "base/time.h"
+#include "fastpath/crypto/data_keys.h"
+#include "fastpath/crypto/library.h"
+#include "fastpath/data/aead_usage.h"
+#include "fastpath/data/replay_window.h"
+#include "fastpath/packet/packet_batch.h"
+#include "fastpath/wire/data_header.h"
+
+namespace data {
+
+struct ReplaySettings {
+  bool on = true;  // false: no-replay; AEAD numbers and judges its packets nevertheless
+  int window_packets = 64;
+  int window_seconds = 15;
+};
+
+struct KeySlotParts {
+  ReplaySettings replay = {};
+  // Fills with unpredictable bytes; asked once per key with CBC, for its IVs.
+  std::function<void(base::MutableByteSpan)> random = {};
+  // Where counting begins and ends, for tests that cannot wait.
+  std::uint64_t gcm_limit = AeadUsage::kGcmLimit;
+  std::uint32_t packet_ids_used = 0;
+  std::uint16_t first_epoch = 1;
+};
+
+// The data channel under one pair of keys, in place, from the opcode byte on. Numbers are handed
+// out apart from sealing, and a packet is judged apart from decrypting, so that packets may be
+// sealed and opened in trains while their order is kept in one place. Allocates nothing per packet.
+// Used by one worker.
+class KeySlot {
+ public:
+  virtual ~KeySlot() = default;
+
+  // The number of the next packet to be sealed; nothing: they are used up. Never the same twice.
+  // 32 bits, or with the epoch format 16 bits of epoch and 48 of count.
+  virtual std::optional<std::uint64_t> next_number() = 0;
+  // `packet`: a framed payload of at least one byte; on failure sets the verdict. Numbers come in
+  // order.
+  virtual void seal_with(std::uint64_t number, packet::Packet& packet) = 0;
+
+  // Authenticates and decrypts: what is left is the framed payload. `header`: as it stands in the
+  // packet. On failure gives nothing and sets the verdict, and nothing changes but the packet's
+  // bytes and the count of failures.
+  virtual std::optional<std::uint64_t> decrypt(const wire::DataHeader& header,
+                                               packet::Packet& packet) = 0;
+  // Judges the number of a packet that was decrypted and, if it accepts, remembers it.
+  virtual ReplayVerdict accept(std::uint64_t number, base::TimePoint now) = 0;
+
+  // A limit is near: AEAD usage, packet ids, epochs.
+  virtual bool wants_renegotiation() const = 0;
+};
+
+// `keys` is read during the call only. Throws base::FatalError if a cipher or digest cannot be had
+// or the keys do not fit their format.
+std::unique_ptr<KeySlot> make_key_slot(crypto::Library& library, const crypto::DataKeys& keys,
+                                       const KeySlotParts& parts, base::TimePoint now);
+
+// How often an AEAD key of this cipher may be used in one direction.
+std::uint64_t usage_limit(const crypto::DataKeys& keys, const KeySlotParts& parts);
+
+// From here on packet ids run short: ask for another key (OpenVPN protocol: packet id of a key).
+inline constexpr std::uint32_t kPacketIdsShort = 0xFF000000;
+
+}  // namespace data
