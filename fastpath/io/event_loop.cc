@@ -27,12 +27,20 @@ EventLoop::EventLoop() : epoll_(::epoll_create1(EPOLL_CLOEXEC)) {
   if (!epoll_) throw base::FatalError(base::errno_text("epoll_create1", errno));
 }
 
-void EventLoop::watch(int fd, std::uint32_t tag) {
+void EventLoop::watch(int fd, std::uint32_t tag, bool writable) {
+  control(EPOLL_CTL_ADD, fd, tag, writable);
+}
+
+void EventLoop::watch_writable(int fd, std::uint32_t tag, bool writable) {
+  control(EPOLL_CTL_MOD, fd, tag, writable);
+}
+
+void EventLoop::control(int operation, int fd, std::uint32_t tag, bool writable) {
   if (fd < 0) return;
   epoll_event event{};
-  event.events = EPOLLIN;
+  event.events = writable ? EPOLLIN | EPOLLOUT : EPOLLIN;
   event.data.u32 = tag;
-  if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) != 0) {
+  if (::epoll_ctl(epoll_.get(), operation, fd, &event) != 0) {
     throw base::FatalError(base::errno_text("epoll_ctl", errno));
   }
 }

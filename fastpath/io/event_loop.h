@@ -17,14 +17,19 @@ class EventLoop {
  public:
   EventLoop();
 
-  // Level-triggered, readable only. `tag` is what wait() reports; fd -1 is ignored.
-  void watch(int fd, std::uint32_t tag);
+  // Level-triggered: readable, and writable too if `writable`. `tag` is what wait() reports; fd -1
+  // is ignored.
+  void watch(int fd, std::uint32_t tag, bool writable = false);
+  // Of a descriptor that is watched: whether it is to be reported when writable as well.
+  void watch_writable(int fd, std::uint32_t tag, bool writable);
   void unwatch(int fd);
   // Tags that are ready; none if `until` came first. Without `until` it waits for ever; with one in
   // the past it only looks. Wakes late rather than early: by less than 1 ms.
   std::span<const std::uint32_t> wait(std::optional<base::TimePoint> until);
 
  private:
+  void control(int operation, int fd, std::uint32_t tag, bool writable);
+
   base::UniqueFd epoll_;
   std::array<std::uint32_t, 16> ready_{};
 };

@@ -33,6 +33,11 @@ class PacketPort {
   // Writes every packet that is neither dropped nor swallowed, in order. The bytes of the batch may
   // be changed. Waits at most briefly for room.
   virtual void write(packet::PacketBatch& batch) = 0;
+  // True while some of what was written waits inside the port for room: whoever feeds it stops to
+  // read where the packets come from, until flush() has brought it out. A port that drops instead
+  // of waiting never is.
+  virtual bool backed_up() const { return false; }
+  virtual void flush() {}
   // What this port had to drop, since it was made.
   virtual const packet::DropCounters& drops() const = 0;
 };

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// TCP sockets before they carry packets: calling and being called, without ever waiting.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/error.h"
+#include "base/ip.h"
+#include "base/unique_fd.h"
+#include "fastpath/io/packet_port.h"
+
+namespace io {
+
+// What a socket is asked to be. Sizes are in bytes; 0 leaves a buffer to the kernel, which lets it
+// grow with the connection.
+struct TcpSettings {
+  base::IpFamily family = base::IpFamily::kIpv4;
+  bool dual_stack = false;  // listening: an IPv6 socket that also takes IPv4
+  std::optional<base::IpAddress> local;
+  std::optional<std::uint16_t> port;  // of this end; nothing: any free one
+  int sndbuf_bytes = 0;
+  int rcvbuf_bytes = 0;
+  std::optional<std::uint32_t> mark;
+};
+
+// A socket that has begun to connect to `to`. Once it is writable, connect_problem() tells how that
+// went. Small packets leave at once (TCP_NODELAY), as in OpenVPN 2.7.
+base::Result<base::UniqueFd, OpenProblem> begin_connect(const TcpSettings& settings,
+                                                        const base::Endpoint& to);
+// Empty: connected. Otherwise the kernel's word for what went wrong.
+std::string connect_problem(int fd);
+
+// Takes callers on one address, one at a time. Used by the main thread.
+class TcpListener {
+ public:
+  struct Caller {
+    base::UniqueFd socket;
+    base::Endpoint from;
+  };
+
+  // Binds, and does not listen yet. The problem says what is in the way: port taken, address not
+  // here, no permission.
+  static base::Result<TcpListener, OpenProblem> open(const TcpSettings& settings);
+
+  int fd() const { return fd_.get(); }
+  std::uint16_t local_port() const;
+  // After listen() callers are let in; after rest() they are refused, and the port stays ours:
+  // rights that it took may be given up in between. The string is the problem, empty if none.
+  std::string listen();
+  void rest();
+  // One who has called; nothing if nobody is there.
+  std::optional<Caller> accept();
+
+ private:
+  explicit TcpListener(base::UniqueFd fd) : fd_(std::move(fd)) {}
+  base::UniqueFd fd_;
+};
+
+}  // namespace io
