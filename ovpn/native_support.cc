@@ -21,11 +21,6 @@ std::string_view arg_or(const Directive& directive, std::size_t index, std::stri
   return index < directive.args.size() ? std::string_view(directive.args[index]) : fallback;
 }
 
-Reason proto_reason(std::string_view proto) {
-  if (proto.starts_with("tcp")) return "TCP";
-  return std::nullopt;
-}
-
 Reason cipher_reason(const Directive& directive) {
   const std::string_view name = arg_or(directive, 0, "");
   if (find_cipher(name) != nullptr) return std::nullopt;
@@ -87,7 +82,6 @@ Reason providers_reason(const Directive& directive) {
 }
 
 Reason remote_reason(const Directive& directive) {
-  if (auto reason = proto_reason(arg_or(directive, 2, "udp"))) return reason;
   return number_reason(directive, arg_or(directive, 1, "1194"));
 }
 
@@ -97,8 +91,9 @@ Reason connection_reason(const Directive& block) {
     Reason reason;
     if (inner.name == "remote") {
       reason = remote_reason(inner);
-    } else if (inner.name == "proto") {
-      reason = proto_reason(arg_or(inner, 0, ""));
+    } else if (inner.name == "proto" || inner.name == "connect-timeout" ||
+               inner.name == "server-poll-timeout") {
+      continue;
     } else if (inner.name == "rport") {
       reason = number_reason(inner, arg_or(inner, 0, ""));
     } else {
@@ -120,7 +115,6 @@ Reason value_reason(const Directive& directive) {
   const std::string_view first = arg_or(directive, 0, "");
   if (name == "dev-type") return device_reason(directive);
   if (name == "mode") return first == "server" ? Reason("server mode") : std::nullopt;
-  if (name == "proto" || name == "proto-force") return proto_reason(first);
   if (name == "remote") return remote_reason(directive);
   if (name == "connection") return connection_reason(directive);
   if (name == "cipher") return cipher_reason(directive);

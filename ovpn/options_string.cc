@@ -65,6 +65,8 @@ std::string expected_options_string(const OccValues& values) {
   OccValues peer = values;
   if (values.key_direction == KeyDirection::kNormal) peer.key_direction = KeyDirection::kInverse;
   if (values.key_direction == KeyDirection::kInverse) peer.key_direction = KeyDirection::kNormal;
+  if (values.proto == "TCPv4_CLIENT") peer.proto = "TCPv4_SERVER";
+  if (values.proto == "TCPv4_SERVER") peer.proto = "TCPv4_CLIENT";
   return join(peer, values.ifconfig_local + " " + values.ifconfig_remote);
 }
 

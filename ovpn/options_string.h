@@ -15,7 +15,7 @@ struct OccValues {
   std::string dev_type = "tun";  // or "null"
   int link_mtu = 0;              // see occ_link_mtu()
   int tun_mtu = 1500;
-  std::string proto = "UDPv4";  // "v4" also over IPv6
+  std::string proto = "UDPv4";  // or TCPv4_CLIENT, TCPv4_SERVER; "v4" also over IPv6
   bool ifconfig_ipv6 = false;
   std::string ifconfig_local;  // both empty: no `ifconfig`, or ifconfig-nowarn
   std::string ifconfig_remote;

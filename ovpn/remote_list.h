@@ -17,6 +17,8 @@ struct Remote {
   std::string host;   // name or address, as written
   std::string port;   // as written, or `rport`'s, `port`'s, or the default
   std::string proto;  // as written, or `proto`'s, or "udp"
+  // Of its <connection> block, where it is called server-poll-timeout as well; empty: none there.
+  std::string connect_timeout;
   base::Place place;
 
   friend bool operator==(const Remote&, const Remote&) = default;

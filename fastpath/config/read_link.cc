@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <charconv>
 #include <limits>
 
@@ -15,7 +16,7 @@ void proto(Reading& r, const ovpn::Directive& d) {
   if (const auto family = family_of(r, d, word(d, 0))) r.config.link.family = *family;
 }
 
-// It only chooses among remotes of several protocols, and here all are UDP.
+// It chooses among the remotes; see forced_out().
 void proto_force(Reading& r, const ovpn::Directive& d) {
   static_cast<void>(family_of(r, d, word(d, 0)));
 }
@@ -41,6 +42,7 @@ void nobind(Reading& r, const ovpn::Directive& d) {
 }
 void bind(Reading& r, const ovpn::Directive& d) {
   r.nobind = false;
+  r.bind_given = true;
   r.config.link.ipv6_only = word(d, 0) == "ipv6only";
 }
 void float_(Reading& r, const ovpn::Directive&) { r.config.link.float_allowed = true; }
@@ -103,10 +105,23 @@ void connect_retry_max(Reading& r, const ovpn::Directive& d) {
   }
 }
 
+// Two names for one thing.
+void connect_timeout(Reading& r, const ovpn::Directive& d) {
+  number_into(r, d, 0, 1, kInt32Max, r.connect_timeout_seconds);
+}
+
+// Small packets leave at once over TCP anyway, which is the only flag there is.
+void socket_flags(Reading& r, const ovpn::Directive& d) {
+  for (const std::string& flag : d.args) {
+    if (flag != "TCP_NODELAY") r.problem(d, "'" + flag + "' is no flag", "write TCP_NODELAY");
+  }
+}
+
 constexpr ReadingRow kRows[] = {
     {"bind", bind},
     {"connect-retry", connect_retry},
     {"connect-retry-max", connect_retry_max},
+    {"connect-timeout", connect_timeout},
     {"float", float_},
     {"local", local},
     {"lport", lport},
@@ -121,7 +136,9 @@ constexpr ReadingRow kRows[] = {
     {"remote-random", remote_random},
     {"resolv-retry", resolv_retry},
     {"rport", rport},
+    {"server-poll-timeout", connect_timeout},
     {"sndbuf", sndbuf},
+    {"socket-flags", socket_flags},
 };
 
 bool contradicts(FamilyChoice wanted, base::IpFamily is) {
@@ -152,17 +169,72 @@ void check_families(Reading& r) {
   }
 }
 
+// `proto-force` leaves the remotes of the other protocol out.
+bool forced_out(const ovpn::Profile& profile, const std::string& proto) {
+  const auto forced = profile.arg("proto-force");
+  return forced && forced->starts_with("tcp") != proto.starts_with("tcp");
+}
+
+std::optional<RemoteConfig> read_remote(Reading& r, const ovpn::Profile& profile,
+                                        const ovpn::Remote& remote) {
+  const ovpn::Directive at{"remote", {}, std::nullopt, remote.place};
+  const auto family = family_of(r, at, remote.proto);
+  if (!family || !port_ok(r, at, remote.port)) return std::nullopt;
+  RemoteConfig read{.host = remote.host, .port = remote.port};
+  read.family = *family == FamilyChoice::kAny ? r.config.link.family : *family;
+  read.transport = transport_of(remote.proto, profile.has("tls-server"));
+  read.connect_timeout_seconds = r.connect_timeout_seconds;
+  if (!remote.connect_timeout.empty()) {
+    const ovpn::Directive limit{"connect-timeout", {remote.connect_timeout}, std::nullopt,
+                                remote.place};
+    number_into(r, limit, 0, 1, kInt32Max, read.connect_timeout_seconds);
+  }
+  return read;
+}
+
 // `remote` lines and <connection> blocks alike.
 void read_remotes(Reading& r, const ovpn::Profile& profile) {
-  for (const ovpn::Remote& remote : ovpn::remote_list(profile)) {
-    const ovpn::Directive at{"remote", {}, std::nullopt, remote.place};
-    const auto family = family_of(r, at, remote.proto);
-    if (!family || !port_ok(r, at, remote.port)) continue;
-    r.config.link.remotes.push_back(
-        {remote.host, remote.port, *family == FamilyChoice::kAny ? r.config.link.family : *family});
+  const std::vector<ovpn::Remote> remotes = ovpn::remote_list(profile);
+  for (const ovpn::Remote& remote : remotes) {
+    if (forced_out(profile, remote.proto)) continue;
+    if (auto read = read_remote(r, profile, remote)) r.config.link.remotes.push_back(*read);
+  }
+  if (!remotes.empty() && r.config.link.remotes.empty() && r.problems.empty()) {
+    r.problems.push_back({profile.last("proto-force")->place,
+                          "proto-force: no remote has this protocol",
+                          "leave it out, or add a remote that has"});
   }
   if (r.config.link.remotes.size() <= ovpn::kRemotesMax) return;
   r.problems.push_back({{}, "more than 64 remotes", "leave the rest out"});
+}
+
+bool all_over_tcp(const LinkConfig& link) {
+  if (link.remotes.empty()) return link.transport != Transport::kUdp;
+  return std::ranges::all_of(link.remotes, [](const RemoteConfig& remote) {
+    return remote.transport != Transport::kUdp;
+  });
+}
+
+// What only makes sense with one of the two ways to meet over TCP.
+void check_tcp_roles(Reading& r, const ovpn::Profile& profile) {
+  LinkConfig& link = r.config.link;
+  const auto listens = [](const RemoteConfig& remote) {
+    return remote.transport == Transport::kTcpServer;
+  };
+  const ovpn::Directive* proto = profile.last("proto");
+  const base::Place place = proto != nullptr ? proto->place : base::Place{};
+  if (link.remotes.empty() && link.transport == Transport::kTcpClient) {
+    r.problems.push_back({place, "proto: a TCP client needs a `remote` to call",
+                          "add `remote HOST`, or write tcp-server"});
+  }
+  if (r.nobind && std::ranges::any_of(link.remotes, listens)) {
+    r.problems.push_back({r.nobind_place, "nobind and tcp-server contradict each other",
+                          "leave nobind out"});
+  }
+  const ovpn::Directive* notify = profile.last("explicit-exit-notify");
+  if (notify != nullptr && all_over_tcp(link)) {
+    r.warning(notify->place, "explicit-exit-notify has no effect over TCP");
+  }
 }
 
 }  // namespace
@@ -172,6 +244,9 @@ std::span<const ReadingRow> link_rows() { return kRows; }
 void finish_link(Reading& r, const ovpn::Profile& profile) {
   read_remotes(r, profile);
   auto& link = r.config.link;
+  link.transport = transport_of(ovpn::config_proto(profile), profile.has("tls-server"));
+  link.tcp_client_binds = r.local_port_given || r.bind_given || !link.local_host.empty();
+  check_tcp_roles(r, profile);
   if (r.nobind && (r.local_port_given || !link.local_host.empty())) {
     r.problems.push_back({r.nobind_place,
                           "nobind and " + std::string(r.local_port_given ? "lport" : "local") +

@@ -49,12 +49,25 @@ bool port_ok(Reading& reading, const ovpn::Directive& directive, const std::stri
 
 std::optional<FamilyChoice> family_of(Reading& reading, const ovpn::Directive& directive,
                                       const std::string& proto) {
-  if (proto == "udp") return FamilyChoice::kAny;
-  if (proto == "udp4") return FamilyChoice::kIpv4;
-  if (proto == "udp6") return FamilyChoice::kIpv6;
+  // OpenVPN protocol: `tcp6-client` is how it is written, `tcp-client6` an old spelling.
+  std::string text = proto;
+  for (const std::string_view role : {"-client", "-server"}) {
+    const auto at = text.find(role);
+    if (text.starts_with("tcp") && at != std::string::npos) text.erase(at, role.size());
+  }
+  if (text == "udp" || text == "tcp") return FamilyChoice::kAny;
+  if (text == "udp4" || text == "tcp4") return FamilyChoice::kIpv4;
+  if (text == "udp6" || text == "tcp6") return FamilyChoice::kIpv6;
   reading.problem(directive, "protocol '" + proto + "' is not what the fast path speaks",
-                  "write udp, udp4 or udp6");
+                  "write udp, tcp-client or tcp-server, with 4 or 6 behind udp or tcp");
   return std::nullopt;
+}
+
+Transport transport_of(const std::string& proto, bool tls_server) {
+  if (!proto.starts_with("tcp")) return Transport::kUdp;
+  if (proto.find("-server") != std::string::npos) return Transport::kTcpServer;
+  if (proto.find("-client") != std::string::npos) return Transport::kTcpClient;
+  return tls_server ? Transport::kTcpServer : Transport::kTcpClient;
 }
 
 }  // namespace config

@@ -18,8 +18,9 @@ struct Reading {
   TunnelConfig& config;
   base::Problems& problems;
   std::string local_port = "1194";
+  int connect_timeout_seconds = 120;
   bool nobind = false;
-  bool local_port_given = false;
+  bool local_port_given = false, bind_given = false;
   bool cipher_given = false, auth_given = false, secret_given = false;
   bool mssfix_given = false;
   base::Place nobind_place;
@@ -58,8 +59,10 @@ void number_into(Reading& reading, const ovpn::Directive& directive, std::size_t
 // A port as bind(2) takes it: 1..65535 or a service's name. Adds a Problem and returns false if
 // not.
 bool port_ok(Reading& reading, const ovpn::Directive& directive, const std::string& text);
-// "udp", "udp4", "udp6"; a Problem for others.
+// What follows "udp" or "tcp" in a protocol's name; a Problem for others.
 std::optional<FamilyChoice> family_of(Reading& reading, const ovpn::Directive& directive,
                                       const std::string& proto);
+// Of a name that family_of() knows. `tcp` without a role is a client's, unless `tls_server`.
+Transport transport_of(const std::string& proto, bool tls_server);
 
 }  // namespace config

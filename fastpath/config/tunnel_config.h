@@ -18,13 +18,16 @@
 namespace config {
 
 enum class DeviceKind { kTun, kNull };
-enum class FamilyChoice { kAny, kIpv4, kIpv6 };        // proto udp, udp4, udp6
+enum class FamilyChoice { kAny, kIpv4, kIpv6 };        // proto udp, udp4, udp6; tcp likewise
+enum class Transport { kUdp, kTcpClient, kTcpServer };
 enum class Framing { kNone, kLzoNo, kStub, kStubV2 };  // comp-lzo no, compress [stub], stub-v2
 
 struct RemoteConfig {
   std::string host;  // name or literal
   std::string port;  // number or service name
   FamilyChoice family = FamilyChoice::kAny;
+  Transport transport = Transport::kUdp;
+  int connect_timeout_seconds = 120;  // over TCP, with a proxy's answer in it
 
   friend bool operator==(const RemoteConfig&, const RemoteConfig&) = default;
 };
@@ -33,10 +36,13 @@ struct LinkConfig {
   std::vector<RemoteConfig> remotes;  // empty: wait for the peer
   bool remote_random = false;
   FamilyChoice family = FamilyChoice::kAny;
+  Transport transport = Transport::kUdp;  // without remotes; a Peer is told its connection's here
   std::string local_host;                 // empty: any
   std::optional<std::string> local_port;  // nothing: nobind; default 1194
   bool float_allowed = false;
   bool ipv6_only = false;  // bind ipv6only
+  // A TCP client takes any free port, unless `lport`, `local` or `bind` says otherwise.
+  bool tcp_client_binds = false;
   int sndbuf_bytes = 0;    // 0: kernel's default
   int rcvbuf_bytes = 0;
   std::optional<std::uint32_t> mark;

@@ -89,6 +89,9 @@ void StaticChannel::start_new_time(base::UnixSeconds ahead) {
       std::max<base::UnixSeconds>(wall_clock_(), value(ids_.last().time));
   if (!ids_.start_new_time(latest + ahead)) return;
   own_times_.push_back(ids_.last().time);
+  // Each connection over TCP has a time of its own. One that is lost every second must not fill the
+  // memory; the peer, too, forgets what is that old.
+  if (own_times_.size() > kOwnTimesMax) own_times_.erase(own_times_.begin());
   if (sent_) {
     std::swap(sent_, sent_before_);
     sent_->restart(ids_.last().time);

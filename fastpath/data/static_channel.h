@@ -59,6 +59,11 @@ class StaticChannel {
 
   // The link starts anew; see ReplayWindow::restart.
   void restart_window() { window_.restart(); }
+  // A new connection over TCP: the peer takes ids from 1 on, under a new time, and none but the next
+  // (OpenVPN protocol: replay acceptance without a window).
+  void restart_ids() {
+    if (value(ids_.last().id) != 0) start_new_time(0);
+  }
   const wire::StaticLayout& layout() const { return layers_.layout(); }
   // The time that packets are sent under now. It grows when the ids run out or the peer shares it.
   wire::PacketTime packet_time() const { return ids_.last().time; }
@@ -67,6 +72,7 @@ class StaticChannel {
   // How often our time moves on before the peer was heard. Whoever sends our packets back to us
   // could push it far ahead of the clock otherwise.
   static constexpr int kMovesMax = 16;
+  static constexpr std::size_t kOwnTimesMax = 4096;
 
   std::optional<wire::LongPacketId> next_packet_id();
   void start_new_time(base::UnixSeconds ahead);

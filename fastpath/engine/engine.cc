@@ -20,6 +20,7 @@ using std::chrono::seconds;
 
 constexpr std::uint32_t kSignalTag = 0;
 constexpr std::uint32_t kWakeTag = 1;
+constexpr std::uint32_t kStreamTag = 2;
 // With `ready connected` the manager is asked for patience in steps, up to the option's limit.
 constexpr auto kReadyStep = seconds(10);
 
@@ -41,6 +42,7 @@ Engine::Engine(const EngineParts& parts)
       walk_(in_order_to_try(config_.link)),
       device_(config_, script_facts(*parts.loaded), log_),
       link_(config_, *parts.packet_time, wake_, log_),
+      opener_(loop_, kStreamTag, log_),
       reporter_(config_.process, link_, *parts.notifier, timers_, log_) {
   loop_.watch(parts.signals->fd(), kSignalTag);
   loop_.watch(wake_.fd(), kWakeTag);
@@ -92,6 +94,7 @@ void Engine::handle_ready(std::uint32_t tag) {
     while (const auto signal = parts_.signals->next()) handle_signal(*signal);
     return;
   }
+  if (tag == kStreamTag) return handle_stream();
   wake_.clear();
   if (auto answer = resolver_.take_answer()) handle_answer(std::move(*answer));
   handle_worker_news();
@@ -125,7 +128,8 @@ void Engine::leave(int signal) {
   log_.notice((signal == SIGTERM ? "SIGTERM" : "SIGINT") + std::string(": stopping"));
   const bool again = !down_signal_.empty();
   down_signal_ = signal_name(signal);
-  const bool tell = config_.keepalive.exit_notify_tries > 0 && link_.worker() != nullptr &&
+  const bool tell = config_.keepalive.exit_notify_tries > 0 &&
+                    transport() == config::Transport::kUdp && link_.worker() != nullptr &&
                     link_.report().remote.has_value();
   if (!tell || again) return end(Ending::kStopped);
   exit_notifies_left_ = config_.keepalive.exit_notify_tries;
@@ -148,6 +152,8 @@ void Engine::handle_timer(Timer timer) {
       if (exit_notifies_left_-- <= 0) return end(Ending::kStopped);
       if (Worker* worker = link_.worker()) worker->send_exit_notify();
       return timers_.set(Timer::kExitNotify, base::monotonic_now() + seconds(1));
+    case Timer::kConnect:
+      return stream_failed("no answer in time (connect-timeout)");
     case Timer::kReadyWait:
       return wait_for_peer(base::monotonic_now());
     case Timer::kCount:
@@ -175,6 +181,7 @@ void Engine::handle_worker_news() {
     return end(Ending::kFailed);
   }
   for (const DropNotice& notice : worker->take_notices()) log_.warning(notice_text(notice));
+  if (report.link_gone) return restart("connection lost: " + link_.close_stream(), false);
   // An event may replace the worker; what is left of the old one's events is void then.
   for (const peer::PeerEvent event : worker->take_events()) {
     if (link_.worker() == worker) handle_event(event);

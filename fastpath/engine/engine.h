@@ -15,6 +15,7 @@
 #include "fastpath/engine/resolver.h"
 #include "fastpath/engine/signals.h"
 #include "fastpath/engine/status_reporter.h"
+#include "fastpath/engine/stream_opener.h"
 #include "fastpath/engine/timers.h"
 #include "fastpath/engine/tunnel_device.h"
 #include "fastpath/engine/tunnel_link.h"
@@ -66,6 +67,12 @@ class Engine {
 
   void connect();  // towards the walk's current remote, or wait for whoever comes
   void use_targets(const std::vector<base::Endpoint>& targets);
+  // The same over TCP (engine_stream.cc).
+  config::Transport transport() const;
+  void open_stream(const std::vector<base::Endpoint>& targets);
+  void handle_stream();
+  void stream_opened(std::unique_ptr<io::TcpPort> stream);
+  void stream_failed(const std::string& why);
   void restart(const std::string& reason, bool asked);
   void reopen_device();
   void reload_key();
@@ -85,6 +92,7 @@ class Engine {
   RemoteWalk walk_;
   TunnelDevice device_;
   TunnelLink link_;  // after the device: its worker uses the device's port
+  StreamOpener opener_;
   StatusReporter reporter_;
   std::vector<base::Endpoint> targets_;  // in use
   std::optional<base::TimePoint> unresolved_since_;

@@ -42,6 +42,7 @@ void Engine::handle_answer(Resolved answer) {
 
 void Engine::use_targets(const std::vector<base::Endpoint>& targets) {
   targets_ = targets;
+  if (transport() != config::Transport::kUdp) return open_stream(targets);
   if (link_.can_retarget(targets)) {
     link_.worker()->set_remotes(targets);
   } else {
@@ -66,9 +67,13 @@ void Engine::restart(const std::string& reason, bool asked) {
     return end(Ending::kFailed);
   }
   reporter_.set_state(ConnectionState::kReconnecting);
+  if (link_.has_stream()) log_.debug("connection closed: " + link_.close_stream());
+  opener_.stop();
+  timers_.clear(Timer::kConnect);
   if (!config_.crypto.persist_key) reload_key();
   reopen_device();
-  if (walk_.empty()) return use_targets({});
+  // Who is called waits no longer than it must: the caller has pauses of its own.
+  if (walk_.empty() || transport() == config::Transport::kTcpServer) return connect();
   resume_listening();
   pause();
 }
@@ -100,7 +105,7 @@ void Engine::reopen_device() {
 
 // While the pause lasts the last known addresses may still answer; then the pause is over.
 void Engine::resume_listening() {
-  if (targets_.empty()) return;
+  if (targets_.empty() || transport() != config::Transport::kUdp) return;
   if (Worker* worker = link_.worker()) return worker->set_remotes(targets_);
   link_.open(targets_);
   link_.start_worker(device_.port());

@@ -12,6 +12,7 @@ namespace engine {
 // What the main thread does at some moment. Each is set or not; none repeats by itself.
 enum class Timer : std::size_t {
   kPause,       // before the next try
+  kConnect,     // a TCP connection that is not made by then
   kStatusFile,  // write it again
   kStatusLine,  // tell the service manager
   kHealth,      // ask the worker, feed the watchdog

@@ -47,13 +47,37 @@ void TunnelLink::set_key(const std::optional<ovpn::StaticKey>& key) {
 }
 
 void TunnelLink::open(const std::vector<base::Endpoint>& targets) {
+  stream_.reset();
   open_socket(targets);
-  if (!peer_) make_peer(family_);
+  if (!peer_) make_peer();
   peer_->set_remotes(targets, base::monotonic_now());
 }
 
+void TunnelLink::open_stream(std::unique_ptr<io::TcpPort> stream, config::Transport transport) {
+  worker_.reset();
+  socket_.reset();
+  stream_ = std::move(stream);
+  let_go_of_peer_unless(stream_->peer().address.family(), transport);
+  if (!peer_) make_peer();
+  peer_->set_remotes({stream_->peer()}, base::monotonic_now());
+}
+
+std::string TunnelLink::close_stream() {
+  worker_.reset();
+  const std::string ending = stream_ ? stream_->ending() : "";
+  stream_.reset();
+  return ending;
+}
+
+// A peer's sizes and options follow from both, and its replay window belongs to it.
+void TunnelLink::let_go_of_peer_unless(base::IpFamily family, config::Transport transport) {
+  if (family != family_ || transport != transport_) peer_.reset();
+  family_ = family;
+  transport_ = transport;
+}
+
 bool TunnelLink::can_retarget(const std::vector<base::Endpoint>& targets) const {
-  return worker_ && peer_ && !targets.empty() && targets[0].address.family() == family_ &&
+  return worker_ && peer_ && socket_ && !targets.empty() && targets[0].address.family() == family_ &&
          config_.link.local_port.has_value();
 }
 
@@ -70,16 +94,41 @@ io::UdpSettings TunnelLink::settings(base::IpFamily family, bool dual_stack) con
   return settings;
 }
 
+io::TcpSettings TunnelLink::stream_settings(const std::optional<base::Endpoint>& target) const {
+  const config::LinkConfig& link = config_.link;
+  io::TcpSettings settings;
+  const bool binds = !target || link.tcp_client_binds;
+  if (binds) settings.local = local_address();
+  if (binds && link.local_port) {
+    settings.port = base::parse_number<std::uint16_t>(*link.local_port);
+  }
+  if (target) {
+    settings.family = target->address.family();
+  } else if (settings.local) {
+    settings.family = settings.local->family();
+  } else if (link.family != config::FamilyChoice::kIpv4) {
+    settings.family = base::IpFamily::kIpv6;
+    settings.dual_stack = link.family == config::FamilyChoice::kAny && !link.ipv6_only;
+  }
+  settings.sndbuf_bytes = link.sndbuf_bytes;
+  settings.rcvbuf_bytes = link.rcvbuf_bytes;
+  settings.mark = link.mark;
+  return settings;
+}
+
+std::optional<base::IpAddress> TunnelLink::local_address() const {
+  const config::LinkConfig& link = config_.link;
+  if (link.local_host.empty()) return std::nullopt;
+  const Resolved resolved = resolve_now(link.local_host, "0", link.family);
+  if (resolved.addresses.empty()) {
+    throw base::FatalError("local: " + resolved.problem, kExitFailed);
+  }
+  return resolved.addresses.front().address;
+}
+
 void TunnelLink::open_socket(const std::vector<base::Endpoint>& targets) {
   const config::LinkConfig& link = config_.link;
-  std::optional<base::IpAddress> local;
-  if (!link.local_host.empty()) {
-    const Resolved resolved = resolve_now(link.local_host, "0", link.family);
-    if (resolved.addresses.empty()) {
-      throw base::FatalError("local: " + resolved.problem, kExitFailed);
-    }
-    local = resolved.addresses.front().address;
-  }
+  const std::optional<base::IpAddress> local = local_address();
   // Without a target any family may come, unless the config says which.
   const bool any = targets.empty() && !local && link.family == config::FamilyChoice::kAny;
   base::IpFamily family = base::IpFamily::kIpv4;
@@ -88,7 +137,7 @@ void TunnelLink::open_socket(const std::vector<base::Endpoint>& targets) {
   if (!targets.empty()) family = targets.front().address.family();
   const base::IpFamily peer_family = any ? base::IpFamily::kIpv4 : family;
   if (socket_ && peer_family == family_ && link.local_port) return;
-  if (peer_family != family_) peer_.reset();
+  let_go_of_peer_unless(peer_family, config::Transport::kUdp);
   socket_.reset();
   io::UdpSettings wanted = settings(family, family == base::IpFamily::kIpv6 && !link.ipv6_only);
   wanted.local = local;
@@ -98,15 +147,15 @@ void TunnelLink::open_socket(const std::vector<base::Endpoint>& targets) {
                            opened.error().lasting ? kExitLasting : kExitFailed);
   }
   socket_ = std::move(*opened);
-  family_ = peer_family;
 }
 
-void TunnelLink::make_peer(base::IpFamily family) {
+void TunnelLink::make_peer() {
   peer::PeerParts parts;
   parts.config = config_;
+  parts.config.link.transport = transport_;
   parts.key = clone(key_);
   if (key_ && config_.crypto.replay) parts.packet_time = packet_time_.claim(base::unix_now());
-  parts.link_family = family;
+  parts.link_family = family_;
   parts.random = base::random_bytes;
   parts.wall_clock = base::unix_now;
   peer_ = std::make_unique<peer::Peer>(std::move(parts), base::monotonic_now());
@@ -116,7 +165,7 @@ void TunnelLink::start_worker(io::PacketPort& tun) {
   WorkerParts parts;
   parts.peer = peer_.get();
   parts.tun = &tun;
-  parts.link = socket_.get();
+  parts.link = stream_ ? static_cast<io::PacketPort*>(stream_.get()) : socket_.get();
   parts.tun_bytes_max = static_cast<std::size_t>(config_.device.mtu);
   parts.link_bytes_max = peer::link_bytes_max(config_);
   parts.cpu = worker_cpu();
@@ -127,6 +176,7 @@ void TunnelLink::start_worker(io::PacketPort& tun) {
 WorkerReport TunnelLink::report() const { return worker_ ? worker_->report() : WorkerReport{}; }
 
 std::string TunnelLink::describe_socket() const {
+  if (stream_) return "TCP connection with " + stream_->peer().to_string();
   if (!socket_) return "no socket";
   return std::string(family_ == base::IpFamily::kIpv4 ? "UDPv4" : "UDPv6") + " port " +
          std::to_string(socket_->local_port()) + ", buffers " +

@@ -10,6 +10,8 @@
 #include "fastpath/config/tunnel_config.h"
 #include "fastpath/engine/packet_time.h"
 #include "fastpath/engine/worker.h"
+#include "fastpath/io/tcp_port.h"
+#include "fastpath/io/tcp_socket.h"
 #include "fastpath/io/udp_port.h"
 #include "fastpath/peer/peer.h"
 #include "ovpn/static_key.h"
@@ -29,7 +31,14 @@ class TunnelLink {
   // Socket and peer for these targets (none: wait for whoever comes); the worker must not run. A
   // bound socket of the right family stays. Throws base::FatalError with what is in the way.
   void open(const std::vector<base::Endpoint>& targets);
-  void start_worker(io::PacketPort& tun);  // after open()
+  // The same over a connection that stands; `transport` tells who called whom.
+  void open_stream(std::unique_ptr<io::TcpPort> stream, config::Transport transport);
+  bool has_stream() const { return stream_ != nullptr; }
+  // Lets go of the connection; returns why it ended, empty if it had not.
+  std::string close_stream();
+  // What sockets of streams are asked to be, for calling `target`, or for being called without one.
+  io::TcpSettings stream_settings(const std::optional<base::Endpoint>& target) const;
+  void start_worker(io::PacketPort& tun);  // after open() or open_stream()
   void stop_worker() { worker_.reset(); }
 
   // True if open() would change nothing but whom to send to.
@@ -42,7 +51,9 @@ class TunnelLink {
  private:
   io::UdpSettings settings(base::IpFamily family, bool dual_stack) const;
   void open_socket(const std::vector<base::Endpoint>& targets);
-  void make_peer(base::IpFamily family);
+  std::optional<base::IpAddress> local_address() const;
+  void let_go_of_peer_unless(base::IpFamily family, config::Transport transport);
+  void make_peer();
 
   const config::TunnelConfig& config_;
   PacketTime& packet_time_;
@@ -50,7 +61,9 @@ class TunnelLink {
   const base::Log& log_;
   std::optional<ovpn::StaticKey> key_;
   base::IpFamily family_ = base::IpFamily::kIpv4;  // of socket_ and peer_
-  std::unique_ptr<io::UdpPort> socket_;
+  config::Transport transport_ = config::Transport::kUdp;  // likewise
+  std::unique_ptr<io::UdpPort> socket_;                     // one of these two
+  std::unique_ptr<io::TcpPort> stream_;
   std::unique_ptr<peer::Peer> peer_;
   std::unique_ptr<Worker> worker_;  // last: it uses the two above
 };

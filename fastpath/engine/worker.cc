@@ -63,13 +63,29 @@ void Worker::turn() {
   turned_.store(true, std::memory_order_relaxed);
   const base::TimePoint now = base::monotonic_now();
   follow_orders(now);
-  if (tun_ready_) tun_ready_ = pump_tun(now);
+  heed_back_pressure();
+  if (tun_ready_ && !held_back_) tun_ready_ = pump_tun(now);
   if (link_ready_) link_ready_ = pump_link(now);
   const auto timeout = parts_.peer->next_timeout();
   if (timeout && *timeout <= now) parts_.peer->handle_timeout(now);
   send_own_packets(now);
+  heed_back_pressure();
   publish();
   park();
+}
+
+// What the link cannot take yet is left in the tun's queue, where the kernel drops the oldest flows'
+// packets by its own rules; nothing that was sealed is ever dropped here.
+void Worker::heed_back_pressure() {
+  parts_.link->flush();
+  const bool backed_up = parts_.link->backed_up();
+  if (backed_up == held_back_) return;
+  held_back_ = backed_up;
+  if (!link_gone_) loop_.watch_writable(parts_.link->readable_fd(), kLinkTag, backed_up);
+  if (tun_gone_) return;
+  if (backed_up) return loop_.unwatch(parts_.tun->readable_fd());
+  loop_.watch(parts_.tun->readable_fd(), kTunTag);
+  tun_ready_ = true;
 }
 
 // Both pumps return whether the port may hold more.
@@ -95,6 +111,10 @@ bool Worker::pump_link(base::TimePoint now) {
     parts_.peer->open_batch(now, link_batch_);
     notice_drops(now);
     parts_.tun->write(link_batch_);
+  }
+  if (outcome == io::ReadOutcome::kGone) {
+    loop_.unwatch(parts_.link->readable_fd());
+    link_gone_ = true;
   }
   return outcome == io::ReadOutcome::kMore;
 }
@@ -142,10 +162,12 @@ void Worker::publish() {
   report.last_heard = parts_.peer->last_heard();
   report.packet_time = parts_.peer->packet_time();
   report.tun_gone = tun_gone_;
+  report.link_gone = link_gone_;
   bool news = false;
   {
     const std::lock_guard lock(mutex_);
-    news = report.packet_time != report_.packet_time || report.tun_gone != report_.tun_gone;
+    news = report.packet_time != report_.packet_time || report.tun_gone != report_.tun_gone ||
+           report.link_gone != report_.link_gone;
     report_ = report;
     while (const auto event = parts_.peer->next_event()) {
       events_.push_back(*event);
@@ -161,7 +183,7 @@ void Worker::publish() {
 void Worker::park() {
   std::optional<base::TimePoint> until = parts_.peer->next_timeout();
   // A port that may hold more has the next turn at once; this only looks what else is ready.
-  const bool busy = tun_ready_ || link_ready_;
+  const bool busy = (tun_ready_ && !held_back_) || link_ready_;
   if (busy) until = base::TimePoint();
   if (!busy) parked_.store(true, std::memory_order_release);
   const auto ready = loop_.wait(until);

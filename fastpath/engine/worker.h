@@ -26,7 +26,8 @@ struct WorkerReport {
   bool heard = false;
   std::optional<base::TimePoint> last_heard;
   base::UnixSeconds packet_time = 0;
-  bool tun_gone = false;  // the interface was deleted behind our back
+  bool tun_gone = false;   // the interface was deleted behind our back
+  bool link_gone = false;  // the connection is over, if the link is one
 };
 
 // A drop that a person should hear about, told at most once a minute per reason.
@@ -78,6 +79,7 @@ class Worker {
   void turn();
   bool pump_tun(base::TimePoint now);
   bool pump_link(base::TimePoint now);
+  void heed_back_pressure();
   void follow_orders(base::TimePoint now);
   void send_own_packets(base::TimePoint now);
   void notice_drops(base::TimePoint now);
@@ -94,6 +96,8 @@ class Worker {
   bool tun_ready_ = true;
   bool link_ready_ = true;
   bool tun_gone_ = false;
+  bool link_gone_ = false;
+  bool held_back_ = false;  // the tun is not read, because the link is backed up
   // Shared.
   io::WakeUp wake_;
   std::atomic<bool> stop_{false};

@@ -115,6 +115,12 @@ std::string connect_problem(int fd) {
   return error == 0 ? "" : std::strerror(error);
 }
 
+bool is_connected(int fd) {
+  sockaddr_storage address{};
+  socklen_t length = sizeof address;
+  return ::getpeername(fd, reinterpret_cast<sockaddr*>(&address), &length) == 0;
+}
+
 base::Result<TcpListener, OpenProblem> TcpListener::open(const TcpSettings& settings) {
   base::UniqueFd fd = make_socket(settings.family);
   if (!fd && settings.family == base::IpFamily::kIpv6 && settings.dual_stack &&

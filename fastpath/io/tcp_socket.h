@@ -29,8 +29,9 @@ struct TcpSettings {
 // went. Small packets leave at once (TCP_NODELAY), as in OpenVPN 2.7.
 base::Result<base::UniqueFd, OpenProblem> begin_connect(const TcpSettings& settings,
                                                         const base::Endpoint& to);
-// Empty: connected. Otherwise the kernel's word for what went wrong.
+// Empty: connected, or under way still. Otherwise the kernel's word for what went wrong.
 std::string connect_problem(int fd);
+bool is_connected(int fd);
 
 // Takes callers on one address, one at a time. Used by the main thread.
 class TcpListener {

@@ -26,6 +26,7 @@ Peer::Impl::Impl(PeerParts parts, base::TimePoint now)
 void Peer::Impl::set_remotes(std::vector<base::Endpoint> resolved, base::TimePoint now) {
   remotes.set(std::move(resolved));
   if (channel) channel->restart_window();
+  if (channel && config.link.transport != config::Transport::kUdp) channel->restart_ids();
   keepalive.restart(now, remotes.current().has_value());
   occ.restart(now);
   heard = false;

@@ -60,8 +60,8 @@ TEST(NativeGaps, DependOnValues) {
       {"compress stub-v2", ""},
       {"compress lz4", "compress: LZ4 compression"},
       {"proto udp6", ""},
-      {"proto tcp-client", "proto: TCP"},
-      {"remote h 1194 tcp-client", "remote: TCP"},
+      {"proto tcp-client", ""},
+      {"remote h 1194 tcp-client", ""},
       {"remote h 1194 udp4", ""},
       {"remote h https", "remote: 'https' as port"},
       {"dev tap0", "dev: tap devices"},
@@ -94,8 +94,9 @@ TEST(NativeGaps, DependOnValues) {
 
 TEST(NativeGaps, ConnectionBlocks) {
   EXPECT_EQ(first_gap("<connection>\nremote h 2011 udp\n</connection>"), "");
-  EXPECT_EQ(first_gap("<connection>\nremote h\nproto tcp-client\n</connection>"),
-            "connection: TCP");
+  EXPECT_EQ(first_gap("<connection>\nremote h\nproto tcp-client\nserver-poll-timeout 5\n"
+                      "</connection>"),
+            "");
   EXPECT_EQ(first_gap("<connection>\nremote h\nport 2012\n</connection>"),
             "connection: 'port' inside of it");
 }

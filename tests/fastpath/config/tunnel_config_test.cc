@@ -137,6 +137,83 @@ TEST(TunnelConfig, TakesEveryNumberThatTheSharedChecksLetPass) {
   EXPECT_EQ(read(std::string(kClient) + "mark 0x10\n").link.mark, 16u);
 }
 
+constexpr const char* kNeither =
+    "dev tun3\nifconfig 10.8.0.2 10.8.0.1\nsecret static.key\nport 2011\n";
+
+TEST(TunnelConfig, ProtocolsByTheirNames) {
+  using config::FamilyChoice;
+  using config::Transport;
+  struct Row {
+    const char* proto;
+    FamilyChoice family;
+    Transport transport;
+  };
+  for (const Row& row : {Row{"udp", FamilyChoice::kAny, Transport::kUdp},
+                         Row{"udp6", FamilyChoice::kIpv6, Transport::kUdp},
+                         Row{"tcp-client", FamilyChoice::kAny, Transport::kTcpClient},
+                         Row{"tcp4-client", FamilyChoice::kIpv4, Transport::kTcpClient},
+                         Row{"tcp6-server", FamilyChoice::kIpv6, Transport::kTcpServer},
+                         Row{"tcp-server", FamilyChoice::kAny, Transport::kTcpServer},
+                         Row{"tcp", FamilyChoice::kAny, Transport::kTcpClient},
+                         Row{"tcp4", FamilyChoice::kIpv4, Transport::kTcpClient}}) {
+    const auto by_proto =
+        read(std::string(kNeither) + "remote far.example\nproto " + row.proto + "\n").link;
+    const auto by_remote =
+        read(std::string(kNeither) + "remote far.example 2011 " + row.proto + "\n").link;
+    for (const config::LinkConfig& link : {by_proto, by_remote}) {
+      ASSERT_EQ(link.remotes.size(), 1u) << row.proto;
+      EXPECT_EQ(link.remotes[0].family, row.family) << row.proto;
+      EXPECT_EQ(link.remotes[0].transport, row.transport) << row.proto;
+    }
+    EXPECT_EQ(by_proto.transport, row.transport) << row.proto;
+  }
+  EXPECT_THAT(problems(std::string(kNeither) + "proto sctp\n"),
+              testing::ElementsAre(HasSubstr("protocol 'sctp' is not what the fast path speaks")));
+}
+
+TEST(TunnelConfig, ConnectionBlocksDifferInProtocolPortAndPatience) {
+  const auto link = read(std::string(kNeither) +
+                         "connect-timeout 30\nproto tcp-client\n"
+                         "<connection>\nremote a 1194 udp\n</connection>\n"
+                         "<connection>\nremote b 443\nserver-poll-timeout 4\n</connection>\n"
+                         "<connection>\nremote c\nrport 5000\nproto tcp6-client\n</connection>\n")
+                        .link;
+  ASSERT_EQ(link.remotes.size(), 3u);
+  EXPECT_EQ(link.remotes[0].transport, config::Transport::kUdp);
+  EXPECT_EQ(link.remotes[1].port, "443");
+  EXPECT_EQ(link.remotes[1].transport, config::Transport::kTcpClient);
+  EXPECT_EQ(link.remotes[1].connect_timeout_seconds, 4);
+  EXPECT_EQ(link.remotes[2].port, "5000");
+  EXPECT_EQ(link.remotes[2].family, config::FamilyChoice::kIpv6);
+  EXPECT_EQ(link.remotes[2].connect_timeout_seconds, 30);
+  EXPECT_EQ(read(kClient).link.remotes[0].connect_timeout_seconds, 120);
+}
+
+TEST(TunnelConfig, ProtoForceLeavesTheOthersOut) {
+  const std::string both = std::string(kNeither) + "remote a 1 udp\nremote b 2 tcp-client\n";
+  const auto tcp = read(both + "proto-force tcp\n").link.remotes;
+  ASSERT_EQ(tcp.size(), 1u);
+  EXPECT_EQ(tcp[0].host, "b");
+  EXPECT_EQ(read(both + "proto-force udp\n").link.remotes[0].host, "a");
+  EXPECT_THAT(problems(std::string(kNeither) + "remote a 1 udp\nproto-force tcp\n"),
+              testing::ElementsAre(HasSubstr("t.conf:6:1: proto-force: no remote has")));
+}
+
+TEST(TunnelConfig, TcpRolesFitTheRest) {
+  const std::string client = std::string(kNeither) + "remote a\nproto tcp-client\n";
+  EXPECT_FALSE(read(client).link.tcp_client_binds);
+  EXPECT_TRUE(read(client + "lport 5\n").link.tcp_client_binds);
+  EXPECT_TRUE(read(client + "bind\n").link.tcp_client_binds);
+  EXPECT_THAT(problems(std::string(kNeither) + "proto tcp-client\n"),
+              testing::ElementsAre(HasSubstr("a TCP client needs a `remote` to call")));
+  EXPECT_THAT(problems(std::string(kNeither) + "proto tcp-server\nremote a\nnobind\n"),
+              testing::ElementsAre(HasSubstr("nobind and tcp-server contradict each other")));
+  EXPECT_THAT(problems(client + "socket-flags TCP_CORK\n"),
+              testing::ElementsAre(HasSubstr("'TCP_CORK' is no flag")));
+  EXPECT_THAT(warnings(read(client + "explicit-exit-notify 1\nsocket-flags TCP_NODELAY\n")),
+              HasSubstr("explicit-exit-notify has no effect over TCP"));
+}
+
 TEST(TunnelConfig, NobindTakesNoPort) {
   EXPECT_EQ(read(std::string(kClient) + "nobind\n").link.local_port, std::nullopt);
   EXPECT_THAT(problems(std::string(kServer) + "nobind\n"),

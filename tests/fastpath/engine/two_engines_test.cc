@@ -145,6 +145,54 @@ TEST(Worker, SendsPingsByItself) {
   EXPECT_TRUE(within(10s, [&] { return (sent += a.link.take_written().size()) >= 2; })) << sent;
 }
 
+// A link that takes nothing for a while: the tun is left alone meanwhile, nothing is dropped, and
+// the thread parks instead of spinning.
+TEST(Worker, ReadsNothingFromTheTunWhileTheLinkIsBackedUp) {
+  struct SlowPort : io::MemoryPort {
+    bool backed_up() const override { return full; }
+    std::atomic<bool> full{false};
+  };
+  SlowPort slow;
+  End a({}, 1, [](peer::PeerParts& parts) { parts.config.keepalive.occ = false; });
+  a.peer->set_remotes({kB}, base::monotonic_now());
+  engine::WorkerParts parts;
+  parts.peer = a.peer.get();
+  parts.tun = &a.tun;
+  parts.link = &slow;
+  parts.tun_bytes_max = 1500;
+  parts.link_bytes_max = a.link_max;
+  parts.wake_main = &a.wake;
+  slow.full = true;
+  engine::Worker worker(parts);
+  for (std::uint32_t i = 0; i < 10; ++i) a.tun.deliver(support::ip_packet(100, i));
+  std::this_thread::sleep_for(100ms);
+  EXPECT_TRUE(slow.take_written().empty());
+  EXPECT_EQ(worker.report().counters.packets_sealed, 0u);
+  slow.full = false;
+  worker.send_exit_notify();  // as the socket would, once it is writable
+  std::size_t written = 0;
+  EXPECT_TRUE(within(5s, [&] { return (written += slow.take_written().size()) == 11; })) << written;
+  EXPECT_EQ(worker.report().counters.drops, packet::DropCounters{});
+}
+
+TEST(Worker, TellsTheMainThreadThatAConnectionIsOver) {
+  struct EndedPort : io::MemoryPort {
+    io::ReadOutcome read(packet::PacketBatch&) override { return io::ReadOutcome::kGone; }
+  };
+  EndedPort ended;
+  End a({}, 1);
+  a.peer->set_remotes({kB}, base::monotonic_now());
+  engine::WorkerParts parts;
+  parts.peer = a.peer.get();
+  parts.tun = &a.tun;
+  parts.link = &ended;
+  parts.tun_bytes_max = 1500;
+  parts.link_bytes_max = a.link_max;
+  parts.wake_main = &a.wake;
+  engine::Worker worker(parts);
+  EXPECT_TRUE(within(5s, [&] { return worker.report().link_gone; }));
+}
+
 TEST(Worker, AParkedThreadIsHealthyAndADeafOneIsNot) {
   End a({}, 1, [](peer::PeerParts& parts) { parts.config.keepalive.occ = false; });
   a.start(kB);

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// How an engine meets its peer over TCP: call or be called, and try again when that ends.
+#include <chrono>
+#include <utility>
+
+#include "fastpath/engine/engine.h"
+
+namespace engine {
+
+using config::Transport;
+using ovpn::ConnectionState;
+using std::chrono::seconds;
+
+Transport Engine::transport() const {
+  return walk_.empty() ? config_.link.transport : walk_.current().transport;
+}
+
+void Engine::open_stream(const std::vector<base::Endpoint>& targets) {
+  link_.close_stream();
+  reporter_.set_state(ConnectionState::kTcpConnect);
+  if (transport() == Transport::kTcpServer) {
+    opener_.listen(link_.stream_settings(std::nullopt),
+                   config_.link.float_allowed ? std::vector<base::Endpoint>{} : targets);
+    log_.info("waiting for the peer to connect to TCP port " + config_.link.local_port.value_or("0"));
+  } else {
+    log_.info("connecting to " + targets.front().to_string() + " over TCP");
+    timers_.set(Timer::kConnect,
+                base::monotonic_now() + seconds(walk_.current().connect_timeout_seconds));
+    const auto problem = opener_.call(link_.stream_settings(targets.front()), targets.front());
+    if (problem) stream_failed(to_string(*problem));
+  }
+  parts_.privileges->drop();
+}
+
+void Engine::handle_stream() {
+  auto outcome = opener_.advance();
+  if (!outcome) return;
+  if (!*outcome) return stream_failed(to_string(outcome->error()));
+  stream_opened(std::move(**outcome));
+}
+
+void Engine::stream_opened(std::unique_ptr<io::TcpPort> stream) {
+  timers_.clear(Timer::kConnect);
+  link_.open_stream(std::move(stream), transport());
+  link_.start_worker(device_.port());
+  log_.info("link: " + link_.describe_socket());
+  reporter_.set_state(ConnectionState::kAssignIp);
+}
+
+// No connection came to be. The device stays: nothing has used it.
+void Engine::stream_failed(const std::string& why) {
+  opener_.stop();
+  timers_.clear(Timer::kConnect);
+  log_.warning("TCP connection to " + (targets_.empty() ? "nobody" : targets_.front().to_string()) +
+               " failed: " + why);
+  if (!walk_.advance()) {
+    log_.error("connect-retry-max: nobody answered; giving up");
+    return end(Ending::kFailed);
+  }
+  pause();
+}
+
+}  // namespace engine
