@@ -52,6 +52,14 @@ void TunnelLink::open(const std::vector<base::Endpoint>& targets) {
   peer_->set_remotes(targets, base::monotonic_now());
 }
 
+bool TunnelLink::suggest(const base::Endpoint& last_known) {
+  if (!config_.crypto.authenticates() || !socket_->reaches(last_known.address.family())) {
+    return false;
+  }
+  peer_->suggest_remote(last_known);
+  return true;
+}
+
 bool TunnelLink::can_retarget(const std::vector<base::Endpoint>& targets) const {
   return worker_ && peer_ && !targets.empty() && targets[0].address.family() == family_ &&
          config_.link.local_port.has_value();
@@ -81,9 +89,10 @@ void TunnelLink::open_socket(const std::vector<base::Endpoint>& targets) {
     local = resolved.addresses.front().address;
   }
   // Without a target any family may come, unless the config says which.
-  const bool any = targets.empty() && !local && link.family == config::FamilyChoice::kAny;
+  const bool open_to_both = targets.empty() && !local && link.family == config::FamilyChoice::kAny;
+  const bool any = open_to_both && !link.ipv6_only;
   base::IpFamily family = base::IpFamily::kIpv4;
-  if (any || link.family == config::FamilyChoice::kIpv6) family = base::IpFamily::kIpv6;
+  if (open_to_both || link.family == config::FamilyChoice::kIpv6) family = base::IpFamily::kIpv6;
   if (local) family = local->family();
   if (!targets.empty()) family = targets.front().address.family();
   const base::IpFamily peer_family = any ? base::IpFamily::kIpv4 : family;

@@ -29,6 +29,9 @@ class TunnelLink {
   // Socket and peer for these targets (none: wait for whoever comes); the worker must not run. A
   // bound socket of the right family stays. Throws base::FatalError with what is in the way.
   void open(const std::vector<base::Endpoint>& targets);
+  // After open() without targets: where the peer was last heard. False if it is not to be tried:
+  // another family, or nothing authenticates.
+  bool suggest(const base::Endpoint& last_known);
   void start_worker(io::PacketPort& tun);  // after open()
   void stop_worker() { worker_.reset(); }
 
