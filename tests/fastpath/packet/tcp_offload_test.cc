@@ -108,7 +108,11 @@ base::Bytes with_extra(const Flow& flow, const char* extra_hex, std::size_t payl
   const base::Bytes extra = bytes_of(extra_hex);
   const std::size_t ip = flow.v4 ? 20 : 40;
   p.insert(p.begin() + static_cast<std::ptrdiff_t>(ip), extra.begin(), extra.end());
-  if (flow.v4) p[0] = static_cast<std::uint8_t>(0x45 + extra.size() / 4);
+  if (flow.v4) {
+    p[0] = static_cast<std::uint8_t>(0x45 + extra.size() / 4);
+  } else {
+    p[6] = 0;  // hop-by-hop options
+  }
   packet::set_ip_length({flow.v4, ip + extra.size(), 32}, p, p.size());
   return p;
 }
