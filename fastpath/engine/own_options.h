@@ -15,7 +15,7 @@ enum class ReadyWhen {
 };
 
 struct OwnOptions {
-  std::string state_dir;                  // --state-dir DIR: where the last packet-id time is kept
+  std::string state_dir;                  // --state-dir DIR: what outlives the process
   ReadyWhen ready = ReadyWhen::kStarted;  // --ready started|connected [SECONDS]
   int ready_limit_seconds = 300;          // of kConnected: then it ends, failed
   bool acknowledge_cleartext = false;     // --acknowledge-cleartext

@@ -30,19 +30,32 @@ std::string text_of(const RoutePlan& route) {
 }  // namespace
 
 std::optional<Refusal> HostNetwork::set_interface(const InterfacePlan& plan) {
+  if (auto refusal = set_link(plan)) return refusal;
+  return set_addresses(plan);
+}
+
+// What is so already needs no right, and no undoing.
+std::optional<Refusal> HostNetwork::set_link(const InterfacePlan& plan) {
   const std::string& device = plan.device;
-  if (const int error = netlink_.set_mtu(device, plan.mtu); error != 0) {
-    return refused("cannot set mtu " + std::to_string(plan.mtu) + " on " + device, error);
+  const LinkState before = netlink_.link_state(device).value_or(LinkState{});
+  if (before.mtu != plan.mtu) {
+    const int error = netlink_.set_mtu(device, plan.mtu);
+    if (error != 0) {
+      return refused("cannot set mtu " + std::to_string(plan.mtu) + " on " + device, error);
+    }
+    if (plan.existed) journal_.push_back(SetMtu{device, before.mtu});
   }
-  if (plan.txqueuelen > 0) {
+  if (plan.txqueuelen > 0 && before.txqueuelen != plan.txqueuelen) {
     const int error = netlink_.set_txqueuelen(device, plan.txqueuelen);
     if (error != 0) return refused("cannot set txqueuelen on " + device, error);
+    if (plan.existed) journal_.push_back(SetQueue{device, before.txqueuelen});
   }
+  if (before.up) return std::nullopt;
   if (const int error = netlink_.set_link_up(device, true); error != 0) {
     return refused("cannot set " + device + " up", error);
   }
   if (plan.existed) journal_.push_back(SetUp{device});
-  return set_addresses(plan);
+  return std::nullopt;
 }
 
 std::optional<Refusal> HostNetwork::set_addresses(const InterfacePlan& plan) {
@@ -108,11 +121,15 @@ int HostNetwork::undo_step(const Step& step) {
     error = netlink_.delete_route(route->route);
   } else if (const auto* up = std::get_if<SetUp>(&step)) {
     error = netlink_.set_link_up(up->device, false);
+  } else if (const auto* mtu = std::get_if<SetMtu>(&step)) {
+    error = netlink_.set_mtu(mtu->device, mtu->before);
+  } else if (const auto* queue = std::get_if<SetQueue>(&step)) {
+    error = netlink_.set_txqueuelen(queue->device, queue->before);
   }
   // ESRCH, ENODEV, EADDRNOTAVAIL: somebody else removed it first, which is what we wanted.
   const bool gone = error == ESRCH || error == ENODEV || error == EADDRNOTAVAIL;
   if (error != 0 && !gone) {
-    log_.warning(base::errno_text("cannot remove " + describe(step), error));
+    log_.warning(base::errno_text("cannot undo " + describe(step), error));
   }
   return error;
 }
@@ -120,6 +137,8 @@ int HostNetwork::undo_step(const Step& step) {
 std::string HostNetwork::describe(const Step& step) {
   if (const auto* set = std::get_if<SetAddress>(&step)) return "address " + text_of(set->address);
   if (const auto* route = std::get_if<SetRoute>(&step)) return "route " + text_of(route->route);
+  if (const auto* mtu = std::get_if<SetMtu>(&step)) return "the mtu of " + mtu->device;
+  if (const auto* queue = std::get_if<SetQueue>(&step)) return "txqueuelen of " + queue->device;
   return "the up state of " + std::get<SetUp>(step).device;
 }
 

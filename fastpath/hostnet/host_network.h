@@ -50,11 +50,21 @@ class HostNetwork {
   struct SetRoute {
     RoutePlan route;
   };
+  // Of a device that outlives us; each holds what was there before.
   struct SetUp {
     std::string device;
   };
-  using Step = std::variant<SetAddress, SetRoute, SetUp>;
+  struct SetMtu {
+    std::string device;
+    int before = 0;
+  };
+  struct SetQueue {
+    std::string device;
+    int before = 0;
+  };
+  using Step = std::variant<SetAddress, SetRoute, SetUp, SetMtu, SetQueue>;
 
+  std::optional<Refusal> set_link(const InterfacePlan& plan);
   std::optional<Refusal> set_addresses(const InterfacePlan& plan);
   int undo_step(const Step& step);
   static std::string describe(const Step& step);
