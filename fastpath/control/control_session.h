@@ -25,6 +25,7 @@ struct KeysReady {  // install for receiving at once; for sending as KeyRing's r
   crypto::DataKeys keys;
   bool first = false;       // the first of this session: whatever keys were there are void
   std::string peer_name;    // common name, for logs and scripts
+  std::optional<base::Endpoint> peer;  // server, with `first`: where this session's peer is
 };
 struct PushReceived {       // whole and in order, continuations joined, pull-filter applied
   std::vector<std::string> options;
@@ -73,11 +74,19 @@ struct SessionParts {
   // end says it is; see ovpn/options_string.h.
   std::string options_string;
   int tun_mtu = 1500;                // for IV_MTU
+  // What those around this machine can do beyond 2.6, which is then offered to the peer.
+  bool epoch_format = false;         // the data channel has DataFormat::kEpoch
+  bool push_update = false;          // PushReceived::update is acted on
+  bool dns_option_v2 = false;        // 2.7's final `dns` options
   bool stream_transport = false;     // TCP
   std::size_t link_overhead = 28;    // IP and UDP header, for max-packet-size
   // Unpredictable bytes; the simulation hands in a seeded one (TLS takes the library's own).
   std::function<void(base::MutableByteSpan)> random = {};
   std::function<base::UnixSeconds()> wall_clock = {};  // packet id time, certificate validity
+  // crl-verify DIR dir: whether a file can be opened. Not given: none can.
+  std::function<bool(const std::string&)> file_exists = {};
+  // A token from an earlier session: what it was pushed as. See token_credentials().
+  std::optional<std::pair<std::string, std::string>> token = {};
 };
 
 // Used by one thread. Holds no fd and no clock; handles datagrams as UDP or the framing of TCP
@@ -95,7 +104,8 @@ class ControlSession {
   void handle_datagram(base::TimePoint now, const base::Endpoint& from, base::ByteSpan bytes);
   void handle_timeout(base::TimePoint now);  // spurious calls are harmless
   // The next datagram to send, written into `out` (2048 bytes are enough); poll until empty. `to`
-  // is set when it must not go to the session's peer but back to where a packet came from.
+  // is set when it must not go to the session's peer but to where a packet came from, as all of a
+  // server's do until KeysReady told who the peer is.
   std::optional<std::size_t> next_datagram(base::TimePoint now, base::MutableByteSpan out,
                                            std::optional<base::Endpoint>& to);
   std::optional<base::TimePoint> next_timeout() const;  // may change after every call above
@@ -105,7 +115,9 @@ class ControlSession {
   void send_exit(base::TimePoint now);    // EXIT, where cc-exit was agreed on; else nothing
   bool exit_agreed() const;
   void send_challenge_response(base::TimePoint now, const std::string& answer);  // CR_RESPONSE
-  // auth-token as pushed, for the next session; wiped with the session.
+  // Server: data from the peer came from a new address, authenticated; control follows.
+  void peer_moved(const base::Endpoint& to);
+  // The user and auth-token as pushed, for the next session.
   std::optional<std::pair<std::string, std::string>> token_credentials() const;
 
  private:
