@@ -40,9 +40,9 @@ class AckList {
 // What the wrapping protects.
 struct ControlBody {
   AckList acks;
-  wire::SessionId acked_session;        // the receiver's; only with acks
-  std::optional<wire::MessageId> id;    // nothing in P_ACK_V1
-  base::ByteSpan payload;               // points into what was parsed
+  wire::SessionId acked_session;      // the receiver's; only with acks
+  std::optional<wire::MessageId> id;  // nothing in P_ACK_V1
+  base::ByteSpan payload;             // points into what was parsed
 };
 
 // Nothing if the packet is too short, its opcode is no control opcode or the session id is zero.

@@ -26,17 +26,17 @@ struct Answer {
   base::Bytes bytes;
 };
 
-base::SecretBytes random_key(const SessionParts& parts) {
+base::SecretBytes random_key(const SessionCommon& common) {
   base::SecretBytes key(CookieMaker::kKeyBytes);
-  parts.random(key.mutable_view());
+  common.unpredictable(key.mutable_view());
   return key;
 }
 
 void load(SessionCommon& common) {
   const config::TlsConfig& config = common.config();
   common.wrap_key = load_wrap_key(config.wrap, config.role);
-  common.tls = std::make_unique<crypto::TlsContext>(common.library, config.certificate,
-                                                    config.role, common.parts.file_exists);
+  common.tls = std::make_unique<crypto::TlsContext>(common.library, config.certificate, config.role,
+                                                    common.parts.file_exists);
   common.local = {.epoch_format = common.parts.epoch_format,
                   .push_update = common.parts.push_update,
                   .dns_option_v2 = common.parts.dns_option_v2,
@@ -50,10 +50,14 @@ void load(SessionCommon& common) {
 // none.
 struct ControlSession::Impl {
   explicit Impl(SessionParts given)
-      : common{.parts = std::move(given), .library = {}, .wrap_key = {}, .tls = {}, .local = {},
+      : common{.parts = std::move(given),
+               .library = {},
+               .wrap_key = {},
+               .tls = {},
+               .local = {},
                .token = {}} {
     load(common);
-    cookies.emplace(common.library, random_key(common.parts).view(),
+    cookies.emplace(common.library, random_key(common).view(),
                     seconds((common.config().renegotiation.hand_window_seconds + 1) / 2));
   }
 
@@ -62,8 +66,8 @@ struct ControlSession::Impl {
   void handle(base::TimePoint now, const base::Endpoint& from, base::ByteSpan bytes);
   bool handle_stateless(base::TimePoint now, const base::Endpoint& from, const ControlHead& head,
                         base::ByteSpan bytes);
-  bool answer_first_packet(base::TimePoint now, const base::Endpoint& from,
-                           const ControlHead& head, base::ByteSpan bytes);
+  bool answer_first_packet(base::TimePoint now, const base::Endpoint& from, const ControlHead& head,
+                           base::ByteSpan bytes);
   bool begin_by_cookie(base::TimePoint now, const base::Endpoint& from, const ControlHead& head,
                        base::ByteSpan bytes);
   bool begin_by_server(base::TimePoint now, const ControlHead& head, base::ByteSpan bytes);
@@ -107,7 +111,8 @@ void ControlSession::Impl::handle(base::TimePoint now, const base::Endpoint& fro
 bool ControlSession::Impl::handle_stateless(base::TimePoint now, const base::Endpoint& from,
                                             const ControlHead& head, base::ByteSpan bytes) {
   if (head.key_id != 0) return false;
-  if (!server()) return head.opcode == Opcode::kHardResetServerV2 && begin_by_server(now, head, bytes);
+  if (!server())
+    return head.opcode == Opcode::kHardResetServerV2 && begin_by_server(now, head, bytes);
   if (head.opcode == Opcode::kHardResetClientV2) {
     return answer_first_packet(now, from, head, bytes);
   }

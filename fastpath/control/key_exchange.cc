@@ -10,9 +10,9 @@ namespace {
 
 constexpr int kJitterParts = 10;  // OpenVPN protocol: a server renegotiates up to 10 % early
 
-base::SecretBytes random_secret(const SessionParts& parts, std::size_t size) {
+base::SecretBytes random_secret(const SessionCommon& common, std::size_t size) {
   base::SecretBytes bytes(size);
-  parts.random(bytes.mutable_view());
+  common.unpredictable(bytes.mutable_view());
   return bytes;
 }
 
@@ -20,7 +20,7 @@ base::Duration renegotiation_time(const SessionCommon& common) {
   const int limit = common.config().renegotiation.reneg_seconds;
   if (common.role() == config::TlsRole::kClient) return std::chrono::seconds(limit);
   std::array<std::uint8_t, 4> random{};
-  common.parts.random(random);
+  common.unpredictable(random);
   const auto span = static_cast<std::uint32_t>(limit / kJitterParts) + 1;
   return std::chrono::seconds(limit - static_cast<int>(base::load_be32(random.data()) % span));
 }
@@ -54,9 +54,9 @@ void PeerSession::exchange(base::TimePoint now) {
 void PeerSession::send_key_method(base::TimePoint now, Key& key) {
   const config::TlsConfig& config = common_.config();
   const bool client = common_.role() == config::TlsRole::kClient;
-  if (client) key.own.pre_master = random_secret(common_.parts, KeySource::kPreMasterBytes);
-  key.own.random1 = random_secret(common_.parts, KeySource::kRandomBytes);
-  key.own.random2 = random_secret(common_.parts, KeySource::kRandomBytes);
+  if (client) key.own.pre_master = random_secret(common_, KeySource::kPreMasterBytes);
+  key.own.random1 = random_secret(common_, KeySource::kRandomBytes);
+  key.own.random2 = random_secret(common_, KeySource::kRandomBytes);
   KeyMethodMessage message;
   message.source = {key.own.pre_master.clone(), key.own.random1.clone(), key.own.random2.clone()};
   message.texts.options = common_.parts.options_string;
@@ -135,11 +135,10 @@ std::optional<base::SecretBytes> PeerSession::key_material(Key& key) {
     return material;
   }
   const bool client = common_.role() == config::TlsRole::kClient;
-  return key_material_from_prf(common_.library,
-                               {.client = client ? key.own : key.peer,
-                                .server = client ? key.peer : key.own,
-                                .client_session = client ? own_ : *remote_,
-                                .server_session = client ? *remote_ : own_});
+  return key_material_from_prf(common_.library, {.client = client ? key.own : key.peer,
+                                                 .server = client ? key.peer : key.own,
+                                                 .client_session = client ? own_ : *remote_,
+                                                 .server_session = client ? *remote_ : own_});
 }
 
 bool PeerSession::start_dynamic_tls_crypt(Key& key) {
@@ -161,7 +160,8 @@ void PeerSession::make_keys(base::TimePoint, Key& key) {
                 " can be made; leave it out of data-ciphers");
   }
   key.ready = true;
-  KeysReady event{.keys = std::move(*keys), .first = !keys_told_, .peer_name = peer_name_, .peer = {}};
+  KeysReady event{
+      .keys = std::move(*keys), .first = !keys_told_, .peer_name = peer_name_, .peer = {}};
   if (event.first) event.peer = from_;
   keys_told_ = true;
   tell(std::move(event));

@@ -30,11 +30,9 @@ bool all_zero(base::ByteSpan bytes) {
 std::optional<base::SecretBytes> key_material_from_prf(crypto::Library& library,
                                                        const PrfInput& input) {
   base::SecretBytes master(kMasterBytes), material(kKeyMaterialBytes);
-  const auto master_seed =
-      joined({input.client.random1.view(), input.server.random1.view()});
-  const auto seed =
-      joined({input.client.random2.view(), input.server.random2.view(),
-              input.client_session.bytes, input.server_session.bytes});
+  const auto master_seed = joined({input.client.random1.view(), input.server.random1.view()});
+  const auto seed = joined({input.client.random2.view(), input.server.random2.view(),
+                            input.client_session.bytes, input.server_session.bytes});
   if (!crypto::tls1_prf(library, input.client.pre_master.view(), "OpenVPN master secret",
                         master_seed.view(), master.mutable_view()) ||
       !crypto::tls1_prf(library, master.view(), "OpenVPN key expansion", seed.view(),

@@ -47,7 +47,8 @@ struct Chosen {
 base::Result<Chosen, std::string> cipher_without_negotiation(
     const config::NegotiationConfig& config, std::string_view peer_options) {
   const std::string theirs = cipher_in(peer_options);
-  if (!theirs.empty() && theirs != "[null-cipher]" && allowed(config, theirs)) return Chosen{theirs};
+  if (!theirs.empty() && theirs != "[null-cipher]" && allowed(config, theirs))
+    return Chosen{theirs};
   if (config.fallback && (theirs.empty() || !config.ncp)) {
     return Chosen{normalised(*config.fallback)};
   }

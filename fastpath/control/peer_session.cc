@@ -24,10 +24,10 @@ std::uint32_t last_packet_id(const SessionCommon& common, bool cookie) {
   return common.wrap_key.wrapped.empty() ? 0 : wire::kEarlyNegotiationPacketId;
 }
 
-wire::SessionId random_id(const SessionParts& parts) {
+wire::SessionId random_id(const SessionCommon& common) {
   wire::SessionId id;
   do {
-    parts.random(id.bytes);
+    common.unpredictable(id.bytes);
   } while (id.is_zero());
   return id;
 }
@@ -42,7 +42,7 @@ std::uint8_t next_key_id(std::uint8_t key_id) {
 PeerSession::PeerSession(SessionCommon& common, base::TimePoint now, const Cookie* cookie)
     : common_(common),
       began_(now),
-      own_(cookie != nullptr ? cookie->own : random_id(common.parts)),
+      own_(cookie != nullptr ? cookie->own : random_id(common)),
       wrap_(common.wrap_key.wrap(common.library, common.role()),
             last_packet_id(common, cookie != nullptr), common.wrap_key.wrapped),
       push_(common.config().pull, common.config().renegotiation),
@@ -65,8 +65,8 @@ KeyState::Parts PeerSession::key_parts(std::uint8_t key_id, Opcode reset, bool r
     const std::size_t around = common_.parts.link_overhead + wrap.overhead(opcode) +
                                wire::ack_array_bytes(wire::kAcksWithMessageMax) +
                                sizeof(wire::MessageId);
-    const auto limit = std::min(static_cast<std::size_t>(times.max_packet_bytes),
-                                kDatagramBytesMax);
+    const auto limit =
+        std::min(static_cast<std::size_t>(times.max_packet_bytes), kDatagramBytesMax);
     return limit > around + kPayloadMin ? limit - around : kPayloadMin;
   };
   return {.tls = *common_.tls,
@@ -100,8 +100,8 @@ bool PeerSession::may_come(const ControlHead& head) const {
 
 bool PeerSession::handle(base::TimePoint now, const ControlHead& head, base::ByteSpan datagram) {
   if (over_ || (remote_ && *remote_ != head.session) || !may_come(head)) return false;
-  const bool known = head.key_id == primary_->state.key_id() ||
-                     (lame_ && head.key_id == lame_->state.key_id());
+  const bool known =
+      head.key_id == primary_->state.key_id() || (lame_ && head.key_id == lame_->state.key_id());
   if (!known && !may_soft_reset(head)) return false;
   std::array<std::uint8_t, kDatagramBytesMax> scratch;
   const auto body = channel_for(head.key_id).open(head, datagram, scratch);
@@ -198,8 +198,8 @@ std::optional<std::size_t> PeerSession::next_datagram(base::TimePoint now,
     if (!outgoing) continue;
     outgoing->body.acked_session = remote_.value_or(wire::SessionId{});
     const ControlHead head{outgoing->opcode, (*key)->state.key_id(), own_};
-    const std::size_t size = channel_for(head.key_id)
-                                 .seal(head, outgoing->body, common_.parts.wall_clock(), out);
+    const std::size_t size =
+        channel_for(head.key_id).seal(head, outgoing->body, common_.parts.wall_clock(), out);
     if (size > 0) return size;
   }
   return std::nullopt;
@@ -238,9 +238,7 @@ void PeerSession::tell(SessionEvent event) {
   events_.push_back(std::move(event));
 }
 
-void PeerSession::note(const std::string& text, bool warning) {
-  tell(SessionNote{text, warning});
-}
+void PeerSession::note(const std::string& text, bool warning) { tell(SessionNote{text, warning}); }
 
 void PeerSession::fail(const std::string& why, bool lasting) {
   if (over_) return;

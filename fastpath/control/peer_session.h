@@ -27,6 +27,11 @@ struct SessionCommon {
   // auth-token as pushed: user (empty: the configured one) and token.
   std::optional<std::pair<std::string, std::string>> token;
 
+  // Fills `to` with what nobody can foresee.
+  void unpredictable(base::MutableByteSpan to) const {
+    const auto& source = parts.random;
+    source(to);
+  }
   const config::TlsConfig& config() const { return *parts.config; }
   config::TlsRole role() const { return config().role; }
 };
@@ -74,7 +79,7 @@ class PeerSession {
     bool active = false;             // both, and the peer has ours
     bool ready = false;              // told
     std::optional<base::TimePoint> renegotiate_at;
-    base::TimePoint dies{};          // of the lame duck
+    base::TimePoint dies{};  // of the lame duck
   };
 
   // peer_session.cc: packets, timers

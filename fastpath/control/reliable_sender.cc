@@ -27,7 +27,8 @@ void ReliableSender::send_all_again(base::TimePoint now) {
 }
 
 const ReliableSender::Message* ReliableSender::next_due(base::TimePoint now) {
-  const auto due = std::ranges::find_if(messages_, [now](const Message& m) { return m.due <= now; });
+  const auto due =
+      std::ranges::find_if(messages_, [now](const Message& m) { return m.due <= now; });
   if (due == messages_.end()) return nullptr;
   due->due = now + due->interval;
   due->interval *= 2;

@@ -73,8 +73,8 @@ void PeerSession::finish_pull(base::TimePoint now) {
   keep_token(*terms);
   // OpenVPN protocol: after a renegotiation only a token is pushed; everything else stays.
   if (agreed_) return;
-  auto agreed = negotiate_with_server(common_.config().negotiation, common_.local, *terms,
-                                      peer_options_);
+  auto agreed =
+      negotiate_with_server(common_.config().negotiation, common_.local, *terms, peer_options_);
   if (!agreed) return fail(agreed.error());
   agreed_ = std::move(*agreed);
   push_.answered();

@@ -116,7 +116,8 @@ RestartAsked parse_restart(std::string_view rest) {
 
 std::string loggable(std::string_view text) {
   std::string kept(text.substr(0, kLoggableMax));
-  std::ranges::replace_if(kept, [](char c) { return !printable(c); }, '?');
+  std::ranges::replace_if(
+      kept, [](char c) { return !printable(c); }, '?');
   return text.size() > kLoggableMax ? kept + "..." : kept;
 }
 

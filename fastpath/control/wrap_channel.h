@@ -33,8 +33,8 @@ class WrapChannel {
 
  private:
   bool carries_wrapped_key(wire::Opcode opcode) const {
-    return !wrapped_.empty() && (opcode == wire::Opcode::kHardResetClientV3 ||
-                                 opcode == wire::Opcode::kControlWkcV1);
+    return !wrapped_.empty() &&
+           (opcode == wire::Opcode::kHardResetClientV3 || opcode == wire::Opcode::kControlWkcV1);
   }
 
   std::unique_ptr<PacketWrap> wrap_;

@@ -74,8 +74,7 @@ KeyHandle read_key(const config::CertificateConfig& config, Library& library) {
 }
 
 void use_key(SSL_CTX* context, const KeyHandle& key, const config::ConfigFile& file) {
-  if (SSL_CTX_use_PrivateKey(context, key.get()) != 1 ||
-      SSL_CTX_check_private_key(context) != 1) {
+  if (SSL_CTX_use_PrivateKey(context, key.get()) != 1 || SSL_CTX_check_private_key(context) != 1) {
     refuse(file, "the private key does not belong to the certificate in cert");
   }
 }
@@ -85,8 +84,9 @@ void use_certificate_file(SSL_CTX* context, Library& library, const config::Conf
   const CertificateHandle own = next_certificate(bio.get(), library);
   if (!own) refuse(file, "holds no certificate; it should be PEM, -----BEGIN CERTIFICATE-----");
   if (SSL_CTX_use_certificate(context, own.get()) != 1) {
-    refuse(file, "this certificate may not be used; one with an RSA key of 2048 bits or an EC key "
-                 "and SHA-256 may");
+    refuse(file,
+           "this certificate may not be used; one with an RSA key of 2048 bits or an EC key "
+           "and SHA-256 may");
   }
   while (const CertificateHandle next = next_certificate(bio.get(), library)) {
     if (SSL_CTX_add1_chain_cert(context, next.get()) != 1) refuse(file, "its chain is refused");
@@ -159,7 +159,8 @@ void use_ca_file(SSL_CTX* context, Library& library, const config::ConfigFile& f
     }
     ++count;
   }
-  if (count == 0) refuse(file, "holds no certificate; ca should be PEM, -----BEGIN CERTIFICATE-----");
+  if (count == 0)
+    refuse(file, "holds no certificate; ca should be PEM, -----BEGIN CERTIFICATE-----");
   ERR_clear_error();
 }
 
@@ -176,7 +177,8 @@ void use_crl_file(SSL_CTX* context, Library& library, const config::ConfigFile& 
     const std::unique_ptr<X509_CRL, Release> held(crl);
     if (X509_STORE_add_crl(store, crl) != 1) refuse(file, "a revocation list in it is refused");
   }
-  if (count == 0) refuse(file, "holds no revocation list; it should be PEM, -----BEGIN X509 CRL-----");
+  if (count == 0)
+    refuse(file, "holds no revocation list; it should be PEM, -----BEGIN X509 CRL-----");
   X509_STORE_set_flags(store, X509_V_FLAG_CRL_CHECK | X509_V_FLAG_CRL_CHECK_ALL);
   ERR_clear_error();
 }
@@ -213,8 +215,7 @@ void use_authorities(SSL_CTX* context, Library& library, const config::Certifica
 void use_dh_parameters(SSL_CTX* context, Library& library, const config::ConfigFile& file) {
   if (!file.given() || file.name == "none") return;
   const BioHandle bio = reader_of(file.text);
-  EVP_PKEY* parameters =
-      PEM_read_bio_Parameters_ex(bio.get(), nullptr, library.context(), nullptr);
+  EVP_PKEY* parameters = PEM_read_bio_Parameters_ex(bio.get(), nullptr, library.context(), nullptr);
   if (parameters == nullptr || SSL_CTX_set0_tmp_dh_pkey(context, parameters) != 1) {
     EVP_PKEY_free(parameters);
     refuse(file, "holds no Diffie-Hellman parameters that may be used; write dh none");

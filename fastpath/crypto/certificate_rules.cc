@@ -62,9 +62,8 @@ std::string serial_of(const X509* certificate) {
 bool has_key_usage(X509* certificate, const std::vector<unsigned>& wanted) {
   const std::uint32_t usage = X509_get_key_usage(certificate);
   if (usage == UINT32_MAX) return false;  // no such extension
-  return std::ranges::any_of(wanted, [usage](unsigned each) {
-    return each == kAnyKeyUsage || (usage & each) == each;
-  });
+  return std::ranges::any_of(
+      wanted, [usage](unsigned each) { return each == kAnyKeyUsage || (usage & each) == each; });
 }
 
 // `wanted`: an OID, or a name as OpenSSL has it, long or short.
@@ -91,8 +90,8 @@ const char* usage_of(config::TlsRole role) {
 }
 
 bool good_for(X509* certificate, config::TlsRole role) {
-  const int purpose = role == config::TlsRole::kServer ? X509_PURPOSE_SSL_SERVER
-                                                       : X509_PURPOSE_SSL_CLIENT;
+  const int purpose =
+      role == config::TlsRole::kServer ? X509_PURPOSE_SSL_SERVER : X509_PURPOSE_SSL_CLIENT;
   return X509_check_purpose(certificate, purpose, 0) == 1;
 }
 
@@ -131,9 +130,9 @@ std::string broken_name(const config::CertificateConfig& config, X509* certifica
 
 std::string subject_of(const X509* certificate) {
   const std::unique_ptr<BIO, Release> bio(BIO_new(BIO_s_mem()));
-  X509_NAME_print_ex(bio.get(), X509_get_subject_name(certificate), 0,
-                     XN_FLAG_SEP_CPLUS_SPC | XN_FLAG_FN_SN | ASN1_STRFLGS_UTF8_CONVERT |
-                         ASN1_STRFLGS_ESC_CTRL);
+  X509_NAME_print_ex(
+      bio.get(), X509_get_subject_name(certificate), 0,
+      XN_FLAG_SEP_CPLUS_SPC | XN_FLAG_FN_SN | ASN1_STRFLGS_UTF8_CONVERT | ASN1_STRFLGS_ESC_CTRL);
   char* text = nullptr;
   const long size = BIO_get_mem_data(bio.get(), &text);
   return size > 0 ? std::string(text, static_cast<std::size_t>(size)) : "";

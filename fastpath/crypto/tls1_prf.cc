@@ -37,8 +37,8 @@ bool tls1_prf(Library& library, base::ByteSpan secret, std::string_view label, b
                                         label.size()),
       OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_SEED, seed_bytes, seed.size()),
       OSSL_PARAM_construct_end()};
-  const bool done = context != nullptr && EVP_KDF_derive(context.get(), out.data(), out.size(),
-                                                         params.data()) == 1;
+  const bool done = context != nullptr &&
+                    EVP_KDF_derive(context.get(), out.data(), out.size(), params.data()) == 1;
   ERR_clear_error();
   return done;
 }

@@ -6,8 +6,6 @@
 #include <openssl/ssl.h>
 #include <openssl/x509_vfy.h>
 
-#include <time.h>
-
 #include <chrono>
 #include <memory>
 
@@ -19,7 +17,7 @@ namespace {
 // OpenSSL's functions that take a time_t are avoided: on armhf a library may have been built with
 // one of 32 bits, and this program has one of 64.
 std::string date_of(const ASN1_TIME* time) {
-  struct tm parts{};
+  struct tm parts {};
   if (ASN1_TIME_to_tm(time, &parts) != 1) return "an unreadable date";
   return fmt::format("{:04}-{:02}-{:02} {:02}:{:02} UTC", parts.tm_year + 1900, parts.tm_mon + 1,
                      parts.tm_mday, parts.tm_hour, parts.tm_min);
@@ -35,10 +33,10 @@ TimeHandle time_of(base::UnixSeconds seconds) {
   const auto midnight = std::chrono::floor<std::chrono::days>(at);
   const std::chrono::year_month_day date(midnight);
   const std::chrono::hh_mm_ss hours(at - midnight);
-  const std::string text = fmt::format(
-      "{:04}{:02}{:02}{:02}{:02}{:02}Z", static_cast<int>(date.year()),
-      static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-      hours.hours().count(), hours.minutes().count(), hours.seconds().count());
+  const std::string text =
+      fmt::format("{:04}{:02}{:02}{:02}{:02}{:02}Z", static_cast<int>(date.year()),
+                  static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                  hours.hours().count(), hours.minutes().count(), hours.seconds().count());
   TimeHandle time(ASN1_TIME_new());
   if (!time || ASN1_TIME_set_string(time.get(), text.c_str()) != 1) return nullptr;
   return time;
@@ -53,7 +51,8 @@ struct Alert {
 constexpr Alert kAlerts[] = {
     {SSL_R_SSLV3_ALERT_CERTIFICATE_EXPIRED,
      "the peer refused our certificate as expired; renew it, or set the peer's clock"},
-    {SSL_R_SSLV3_ALERT_CERTIFICATE_REVOKED, "the peer refused our certificate as revoked; renew it"},
+    {SSL_R_SSLV3_ALERT_CERTIFICATE_REVOKED,
+     "the peer refused our certificate as revoked; renew it"},
     {SSL_R_SSLV3_ALERT_BAD_CERTIFICATE,
      "the peer refused our certificate; its log says why (peer-fingerprint there?)"},
     {SSL_R_SSLV3_ALERT_CERTIFICATE_UNKNOWN,
@@ -63,8 +62,7 @@ constexpr Alert kAlerts[] = {
     {SSL_R_TLSV1_ALERT_UNKNOWN_CA,
      "the peer does not know who signed our certificate; its ca must hold that one"},
     {SSL_R_TLSV1_ALERT_ACCESS_DENIED, "the peer denies us access"},
-    {SSL_R_TLSV13_ALERT_CERTIFICATE_REQUIRED,
-     "the peer wants a certificate; write cert and key"},
+    {SSL_R_TLSV13_ALERT_CERTIFICATE_REQUIRED, "the peer wants a certificate; write cert and key"},
     {SSL_R_TLSV1_ALERT_PROTOCOL_VERSION,
      "the peer speaks none of our versions of TLS; see tls-version-min at both ends"},
     {SSL_R_SSLV3_ALERT_HANDSHAKE_FAILURE,
@@ -108,9 +106,10 @@ std::string list_trouble(X509_STORE_CTX* store, const X509* certificate, base::U
   for (int i = 0; at && i < sk_X509_CRL_num(lists); ++i) {
     const ASN1_TIME* next = X509_CRL_get0_nextUpdate(sk_X509_CRL_value(lists, i));
     if (next == nullptr || ASN1_TIME_compare(next, at.get()) > 0) continue;
-    trouble = fmt::format("the list of crl-verify expired on {}, and the clock here says {}; "
-                          "renew it, or set the clock",
-                          date_of(next), date_of(at.get()));
+    trouble = fmt::format(
+        "the list of crl-verify expired on {}, and the clock here says {}; "
+        "renew it, or set the clock",
+        date_of(next), date_of(at.get()));
   }
   sk_X509_CRL_pop_free(lists, X509_CRL_free);
   return trouble;

@@ -151,8 +151,8 @@ bool TlsSession::refuse(std::string why, int error, X509_STORE_CTX* store) {
 }
 
 int verify_certificate(int ok, X509_STORE_CTX* store) {
-  auto* session = static_cast<SSL*>(
-      X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx()));
+  auto* session =
+      static_cast<SSL*>(X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx()));
   auto* self = static_cast<TlsSession*>(SSL_get_app_data(session));
   return self->check_certificate(ok == 1, store) ? 1 : 0;
 }

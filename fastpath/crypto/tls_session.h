@@ -41,9 +41,9 @@ class TlsSession {
 
   bool failed() const { return !failure_.empty(); }
   const std::string& failure() const { return failure_; }  // one line; see tls_failure.h
-  std::string peer_name() const;     // x509-username-field; empty: none
+  std::string peer_name() const;                           // x509-username-field; empty: none
   std::string peer_subject() const;
-  std::string description() const;   // "TLSv1.3, TLS_AES_256_GCM_SHA384, X25519"
+  std::string description() const;  // "TLSv1.3, TLS_AES_256_GCM_SHA384, X25519"
 
  private:
   friend int verify_certificate(int ok, X509_STORE_CTX* store);
@@ -54,7 +54,7 @@ class TlsSession {
   const TlsContext& context_;
   const base::UnixSeconds now_;
   std::unique_ptr<SSL, TlsRelease> session_;
-  BIO* input_ = nullptr;   // both belong to session_
+  BIO* input_ = nullptr;  // both belong to session_
   BIO* output_ = nullptr;
   bool established_ = false;
   bool leaf_checked_ = false;
