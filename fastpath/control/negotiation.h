@@ -16,8 +16,8 @@ namespace control {
 
 // What both ends do with the data channel and with each other, for as long as the session lives.
 struct Negotiated {
-  std::string cipher;  // as ovpn/cipher_name.h spells it
-  std::optional<std::uint32_t> peer_id;
+  std::string cipher = {};  // as ovpn/cipher_name.h spells it
+  std::optional<std::uint32_t> peer_id = {};
   bool tls_ekm = false;
   bool dynamic_tls_crypt = false;
   bool exit_notify = false;
