@@ -22,6 +22,9 @@ struct ControlHead {
 
 class AckList {
  public:
+  using value_type = wire::MessageId;
+  using const_iterator = const wire::MessageId*;
+
   bool full() const { return count_ == wire::kAcksMax; }
   bool empty() const { return count_ == 0; }
   std::size_t size() const { return count_; }

@@ -32,31 +32,12 @@ base::SecretBytes random_key(const SessionCommon& common) {
   return key;
 }
 
-void load(SessionCommon& common) {
-  const config::TlsConfig& config = common.config();
-  common.wrap_key = load_wrap_key(config.wrap, config.role);
-  common.tls = std::make_unique<crypto::TlsContext>(common.library, config.certificate, config.role,
-                                                    common.parts.file_exists);
-  common.local = {.epoch_format = common.parts.epoch_format,
-                  .push_update = common.parts.push_update,
-                  .dns_option_v2 = common.parts.dns_option_v2,
-                  .tun_mtu = common.parts.tun_mtu};
-  common.token = common.parts.token;
-}
-
 }  // namespace
 
 // Joins: the session in use, the one that may take its place, and first packets that belong to
 // none.
 struct ControlSession::Impl {
-  explicit Impl(SessionParts given)
-      : common{.parts = std::move(given),
-               .library = {},
-               .wrap_key = {},
-               .tls = {},
-               .local = {},
-               .token = {}} {
-    load(common);
+  explicit Impl(SessionParts given) : common(std::move(given)) {
     cookies.emplace(common.library, random_key(common).view(),
                     seconds((common.config().renegotiation.hand_window_seconds + 1) / 2));
   }
@@ -101,7 +82,7 @@ void ControlSession::Impl::handle(base::TimePoint now, const base::Endpoint& fro
     // OpenVPN protocol: only data may move a peer to another address.
     if (server() && session->peer_address() != from) continue;
     known = session->is_of(head->session);
-    taken = session->handle(now, *head, bytes);
+    taken = session->handle(now, *head, bytes) != Heard::kRefused;
   }
   if (!taken && !known) taken = handle_stateless(now, from, *head, bytes);
   if (!taken) forged(now);
@@ -165,7 +146,7 @@ bool ControlSession::Impl::begin_by_cookie(base::TimePoint now, const base::Endp
   const PeerSession::Cookie cookie{body->acked_session, head.session, from};
   std::unique_ptr<PeerSession>& place = active ? candidate : active;
   place = std::make_unique<PeerSession>(common, now, &cookie);
-  return place->handle(now, head, bytes);
+  return place->handle(now, head, bytes) != Heard::kRefused;
 }
 
 // A server that began anew, and by itself: its packet acknowledges nothing. What does acknowledge
@@ -178,7 +159,7 @@ bool ControlSession::Impl::begin_by_server(base::TimePoint now, const ControlHea
   const auto body = channel.open(head, bytes, scratch);
   if (!body) return false;
   if (!body->acks.empty() || !active || !may_replace_candidate(now)) return true;
-  if (!fresh->handle(now, head, bytes)) return false;
+  if (fresh->handle(now, head, bytes) != Heard::kTaken) return false;
   candidate = std::move(fresh);
   return true;
 }
@@ -191,7 +172,7 @@ void ControlSession::Impl::forged(base::TimePoint now) {
   events.push_back(SessionNote{
       std::to_string(std::exchange(forged_count, 0)) + " control packets were dropped: " +
           (wrapped ? "not authentic (another key of tls-auth or tls-crypt, another direction or "
-                     "digest at the other end), seen before, or of another session"
+                     "digest at the other end), or of another session"
                    : "damaged, or of another session"),
       true});
 }

@@ -87,7 +87,8 @@ void PeerSession::take_key_method(Key& key, base::ByteSpan record) {
   if (!keys_told_) {
     peer_name_ = name;
     take_key_texts(message->texts);
-    note("TLS: " + key.state.tls().description() + ", peer " + key.state.tls().peer_subject());
+    note("TLS: " + key.state.tls().description() + ", peer " +
+         loggable(key.state.tls().peer_subject()));
   } else if (name != peer_name_ && common_.role() == config::TlsRole::kServer) {
     fail("the peer came back from a renegotiation as '" + name + "', and was '" + peer_name_ + "'");
   }

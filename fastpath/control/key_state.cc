@@ -117,6 +117,7 @@ bool KeyState::write_record(base::TimePoint now, base::ByteSpan text) {
 }
 
 std::optional<KeyState::Outgoing> KeyState::next_outgoing(base::TimePoint now) {
+  pump(now);  // reading may have made TLS answer
   if (const ReliableSender::Message* message = sender_.next_due(now)) {
     Outgoing out{.opcode = message->opcode, .body = {}};
     out.body.acks = receiver_.take_acks(wire::kAcksWithMessageMax);

@@ -39,6 +39,17 @@ std::uint8_t next_key_id(std::uint8_t key_id) {
 
 }  // namespace
 
+SessionCommon::SessionCommon(SessionParts given)
+    : parts(std::move(given)),
+      wrap_key(load_wrap_key(config().wrap, role())),
+      tls(std::make_unique<crypto::TlsContext>(library, config().certificate, role(),
+                                               parts.file_exists)),
+      local{.epoch_format = parts.epoch_format,
+            .push_update = parts.push_update,
+            .dns_option_v2 = parts.dns_option_v2,
+            .tun_mtu = parts.tun_mtu},
+      token(parts.token) {}
+
 PeerSession::PeerSession(SessionCommon& common, base::TimePoint now, const Cookie* cookie)
     : common_(common),
       began_(now),
@@ -98,20 +109,22 @@ bool PeerSession::may_come(const ControlHead& head) const {
   return remote_.has_value() && !(client && head.opcode == Opcode::kControlWkcV1);
 }
 
-bool PeerSession::handle(base::TimePoint now, const ControlHead& head, base::ByteSpan datagram) {
-  if (over_ || (remote_ && *remote_ != head.session) || !may_come(head)) return false;
+Heard PeerSession::handle(base::TimePoint now, const ControlHead& head, base::ByteSpan datagram) {
+  if (over_ || (remote_ && *remote_ != head.session) || !may_come(head)) return Heard::kRefused;
   const bool known =
       head.key_id == primary_->state.key_id() || (lame_ && head.key_id == lame_->state.key_id());
-  if (!known && !may_soft_reset(head)) return false;
+  if (!known && !may_soft_reset(head)) return Heard::kRefused;
   std::array<std::uint8_t, kDatagramBytesMax> scratch;
-  const auto body = channel_for(head.key_id).open(head, datagram, scratch);
-  if (!body || (!body->acks.empty() && body->acked_session != own_)) return false;
+  WrapChannel& channel = channel_for(head.key_id);
+  const auto body = channel.open(head, datagram, scratch);
+  if (!body && channel.saw_it_before()) return Heard::kSeenBefore;
+  if (!body || (!body->acks.empty() && body->acked_session != own_)) return Heard::kRefused;
   remote_ = head.session;
   if (!known) soft_reset(now);
   Key& key = head.key_id == primary_->state.key_id() ? *primary_ : *lame_;
   key.state.handle(now, common_.parts.wall_clock(), head.opcode, *body);
   progress(now);
-  return true;
+  return Heard::kTaken;
 }
 
 void PeerSession::soft_reset(base::TimePoint now) {
@@ -169,7 +182,10 @@ void PeerSession::check_windows(base::TimePoint now) {
   const auto hand_window = seconds(common_.config().renegotiation.hand_window_seconds);
   if (!primary_->active && now >= primary_->began + hand_window) key_failed(now, silence_text());
   if (push_.given_up(now)) fail("the server answered no PUSH_REQUEST");
-  if (primary_->renegotiate_at && now >= *primary_->renegotiate_at) renegotiate(now);
+  if (primary_->renegotiate_at && now >= *primary_->renegotiate_at) {
+    primary_->renegotiate_at = now + seconds(1);  // if it cannot be yet
+    renegotiate(now);
+  }
 }
 
 void PeerSession::handle_timeout(base::TimePoint now) {

@@ -19,6 +19,9 @@ namespace control {
 
 // What all sessions of one tunnel share; outlives them.
 struct SessionCommon {
+  // Throws base::FatalError as ControlSession's constructor says.
+  explicit SessionCommon(SessionParts given);
+
   SessionParts parts;
   crypto::Library library;
   WrapKey wrap_key;
@@ -36,6 +39,8 @@ struct SessionCommon {
   config::TlsRole role() const { return config().role; }
 };
 
+enum class Heard { kTaken, kSeenBefore, kRefused };
+
 // One pair of session ids: the key in use, the one before it, and the talk inside (OpenVPN
 // protocol: key state, soft reset, lame duck). Used by one thread.
 class PeerSession {
@@ -48,8 +53,8 @@ class PeerSession {
 
   PeerSession(SessionCommon& common, base::TimePoint now, const Cookie* cookie = nullptr);
 
-  // False, and nothing changed, unless the packet is authentic and of this session.
-  bool handle(base::TimePoint now, const ControlHead& head, base::ByteSpan datagram);
+  // Nothing changed unless the packet was taken: authentic, of this session and not a repetition.
+  Heard handle(base::TimePoint now, const ControlHead& head, base::ByteSpan datagram);
   void handle_timeout(base::TimePoint now);
   std::optional<std::size_t> next_datagram(base::TimePoint now, base::MutableByteSpan out);
   std::optional<base::TimePoint> next_timeout() const;

@@ -26,12 +26,14 @@ std::size_t WrapChannel::seal(const ControlHead& head, const ControlBody& body,
 
 std::optional<ControlBody> WrapChannel::open(const ControlHead& head, base::ByteSpan datagram,
                                              base::MutableByteSpan scratch) {
+  saw_it_before_ = false;
   if (scratch.size() < datagram.size()) return std::nullopt;
   const auto opened = wrap_->open(head, datagram, scratch);
   if (!opened) return std::nullopt;
   auto body = parse_body(head.opcode, opened->body);
-  if (!body || (opened->packet_id && !replay_.accept(*opened->packet_id))) return std::nullopt;
-  return body;
+  if (!body) return std::nullopt;
+  saw_it_before_ = opened->packet_id && !replay_.accept(*opened->packet_id);
+  return saw_it_before_ ? std::nullopt : body;
 }
 
 }  // namespace control

@@ -30,6 +30,8 @@ class WrapChannel {
   // Checks authenticity, then replay. The payload lies in `scratch`.
   std::optional<ControlBody> open(const ControlHead& head, base::ByteSpan datagram,
                                   base::MutableByteSpan scratch);
+  // The last open() failed only because it was a repetition, which networks make.
+  bool saw_it_before() const { return saw_it_before_; }
 
  private:
   bool carries_wrapped_key(wire::Opcode opcode) const {
@@ -42,6 +44,7 @@ class WrapChannel {
   std::optional<std::uint32_t> time_;
   base::ByteSpan wrapped_;
   ReplayCheck replay_;
+  bool saw_it_before_ = false;
 };
 
 }  // namespace control

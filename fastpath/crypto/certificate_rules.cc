@@ -16,6 +16,7 @@ namespace {
 
 // `remote-cert-ku` without values: the extension must be there, whatever it says.
 constexpr unsigned kAnyKeyUsage = 0xFFFF;
+constexpr std::size_t kHarmlessMax = 512;
 
 struct Release {
   void operator()(BIO* bio) const { BIO_free(bio); }
@@ -123,10 +124,18 @@ std::string broken_name(const config::CertificateConfig& config, X509* certifica
                                : username_of(config, certificate);
   const bool same =
       config.peer_name->kind == Kind::kNamePrefix ? name.starts_with(wanted) : name == wanted;
-  return same ? "" : "its name is '" + name + "', and verify-x509-name wants '" + wanted + "'";
+  return same ? ""
+              : "its name is '" + harmless(name) + "', and verify-x509-name wants '" + wanted + "'";
 }
 
 }  // namespace
+
+std::string harmless(std::string text) {
+  text.resize(std::min(text.size(), kHarmlessMax));
+  const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  std::ranges::replace_if(text, control, '_');
+  return text;
+}
 
 std::string subject_of(const X509* certificate) {
   const std::unique_ptr<BIO, Release> bio(BIO_new(BIO_s_mem()));

@@ -14,6 +14,8 @@ namespace crypto {
 // Empty: the certificate at `depth` of the peer's chain keeps every rule; else why it does not.
 std::string broken_rule(const TlsContext& context, X509* certificate, int depth);
 
+// A text of a certificate as logs and scripts may have it: bounded, control characters as '_'.
+std::string harmless(std::string text);
 std::string subject_of(const X509* certificate);  // "C=DE, O=Example, CN=server"
 // What x509-username-field names, CN by default; empty: there is none.
 std::string username_of(const config::CertificateConfig& config, X509* certificate);

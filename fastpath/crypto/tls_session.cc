@@ -44,7 +44,7 @@ void TlsSession::feed(base::ByteSpan bytes) {
 
 void TlsSession::fail(std::string why) {
   ERR_clear_error();
-  if (failure_.empty()) failure_ = std::move(why);
+  if (failure_.empty()) failure_ = harmless(std::move(why));
 }
 
 bool TlsSession::advance() {
@@ -106,7 +106,7 @@ bool TlsSession::export_keys(std::string_view label, base::MutableByteSpan out) 
 
 std::string TlsSession::peer_name() const {
   X509* certificate = SSL_get0_peer_certificate(session_.get());
-  return certificate == nullptr ? "" : username_of(context_.config(), certificate);
+  return certificate == nullptr ? "" : harmless(username_of(context_.config(), certificate));
 }
 
 std::string TlsSession::peer_subject() const {

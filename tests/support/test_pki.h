@@ -13,7 +13,7 @@ namespace support {
 inline constexpr base::UnixSeconds kTestNow = 1'800'000'000;  // 2027-01-15 08:00 UTC
 
 struct CertificateWish {
-  std::string common_name;
+  std::string common_name = {};
   std::string key_usage = "digitalSignature,keyAgreement";  // empty: no such extension
   std::string extended_key_usage = {};                      // "serverAuth"; empty: none
   base::UnixSeconds from = kTestNow - 86400, until = kTestNow + 86400;
