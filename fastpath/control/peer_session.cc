@@ -123,6 +123,8 @@ Heard PeerSession::handle(base::TimePoint now, const ControlHead& head, base::By
   if (!known) soft_reset(now);
   Key& key = head.key_id == primary_->state.key_id() ? *primary_ : *lame_;
   key.state.handle(now, common_.parts.wall_clock(), head.opcode, *body);
+  // What is still said under the key before is of no use, and must not pile up.
+  while (lame_ && lame_->state.read_record()) continue;
   progress(now);
   return Heard::kTaken;
 }
