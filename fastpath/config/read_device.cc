@@ -129,6 +129,14 @@ void route_gateway(Reading& r, const ovpn::Directive& d) {
   r.config.device.route_gateway = word(d, 0);
 }
 
+void route_ipv6_gateway(Reading& r, const ovpn::Directive& d) {
+  if (!ipv6(word(d, 0))) {
+    r.problem(d, "'" + word(d, 0) + "' is no IPv6 address", "write the gateway's address");
+    return;
+  }
+  r.config.device.route_ipv6_gateway = word(d, 0);
+}
+
 void route_delay(Reading& r, const ovpn::Directive& d) {
   int seconds = 0;
   number_into(r, d, 0, 0, kInt32Max, seconds);
@@ -167,6 +175,7 @@ constexpr ReadingRow kRows[] = {
     {"route-delay", route_delay},
     {"route-gateway", route_gateway},
     {"route-ipv6", route_ipv6},
+    {"route-ipv6-gateway", route_ipv6_gateway},
     {"route-metric", route_metric},
     {"route-noexec", route_noexec},
     {"topology", topology},

@@ -31,11 +31,15 @@ void lport(Reading& r, const ovpn::Directive& d) {
   if (word(d, 0) != "0" && !port_ok(r, d, word(d, 0))) return;
   r.local_port = word(d, 0);
   r.local_port_given = true;
+  r.bind_given = true;
 }
 
 void rport(Reading& r, const ovpn::Directive& d) { static_cast<void>(port_ok(r, d, word(d, 0))); }
 
-void local(Reading& r, const ovpn::Directive& d) { r.config.link.local_host = word(d, 0); }
+void local(Reading& r, const ovpn::Directive& d) {
+  r.config.link.local_host = word(d, 0);
+  r.bind_given = true;
+}
 void nobind(Reading& r, const ovpn::Directive& d) {
   r.nobind = true;
   r.nobind_place = d.place;
@@ -247,6 +251,8 @@ void finish_link(Reading& r, const ovpn::Profile& profile) {
   link.transport = transport_of(ovpn::config_proto(profile), profile.has("tls-server"));
   link.tcp_client_binds = r.local_port_given || r.bind_given || !link.local_host.empty();
   check_tcp_roles(r, profile);
+  // A client takes any free port unless it was told which (OpenVPN: nobind is implied by pull).
+  if (r.tls.pull.pull && !r.bind_given) r.nobind = true;
   if (r.nobind && (r.local_port_given || !link.local_host.empty())) {
     r.problems.push_back({r.nobind_place,
                           "nobind and " + std::string(r.local_port_given ? "lport" : "local") +

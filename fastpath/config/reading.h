@@ -23,7 +23,20 @@ struct Reading {
   bool local_port_given = false, bind_given = false;
   bool cipher_given = false, auth_given = false, secret_given = false;
   bool mssfix_given = false;
+  bool ping_timeout_given = false;
   base::Place nobind_place;
+
+  // Of TLS mode, whose values become a part of the config only if it is one.
+  TlsConfig tls = {};
+  bool tls_client = false, tls_server = false;
+  std::optional<int> key_direction = {};
+  std::string data_ciphers = {};  // as written; the last of data-ciphers and ncp-ciphers
+  std::string groups_of_curve = {};
+  base::Place data_ciphers_place = {}, cipher_place = {};
+  int compat_version = 0;  // compat-mode: 2.4.1 is 20401
+  bool version_min_given = false;
+
+  bool tls_mode() const { return tls_client || tls_server || tls.pull.pull; }
 
   void problem(const ovpn::Directive& at, std::string message, std::string remedy = {});
   void warning(const base::Place& at, std::string message, std::string remedy = {});
@@ -42,11 +55,20 @@ std::span<const ReadingRow> keepalive_rows();
 std::span<const ReadingRow> link_rows();
 std::span<const ReadingRow> process_rows();
 std::span<const ReadingRow> script_rows();
+std::span<const ReadingRow> tls_rows();
+std::span<const ReadingRow> certificate_rows();
+std::span<const ReadingRow> negotiation_rows();
+std::span<const ReadingRow> host_wish_rows();
 
 // What needs the whole config: defaults that depend on others, conflicts, warnings.
 void finish_crypto(Reading& reading);
 void finish_device(Reading& reading, const ovpn::Profile& profile);
 void finish_link(Reading& reading, const ovpn::Profile& profile);
+void finish_tls(Reading& reading);
+void finish_negotiation(Reading& reading);
+
+// `ca FILE`, `<ca>` and the old `ca [inline]` beside a block. `index`: of the word that names it.
+ConfigFile file_of(Reading& reading, const ovpn::Directive& directive, std::size_t index = 0);
 
 // args[index], or the empty string.
 std::string word(const ovpn::Directive& directive, std::size_t index);

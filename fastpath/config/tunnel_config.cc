@@ -10,8 +10,9 @@ namespace config {
 namespace {
 
 void read(Reading& reading, const ovpn::Directive& directive) {
-  const std::array tables{crypto_rows(), device_rows(),  keepalive_rows(),
-                          link_rows(),   process_rows(), script_rows()};
+  const std::array tables{crypto_rows(),      device_rows(),   keepalive_rows(), link_rows(),
+                          process_rows(),     script_rows(),   tls_rows(),       certificate_rows(),
+                          negotiation_rows(), host_wish_rows()};
   for (const auto& table : tables) {
     for (const ReadingRow& row : table) {
       if (row.name != directive.name) continue;
@@ -30,6 +31,7 @@ base::Result<TunnelConfig, base::Problems> make_tunnel_config(const ovpn::Profil
   for (const ovpn::Directive& directive : profile.directives) read(reading, directive);
   finish_link(reading, profile);
   finish_crypto(reading);
+  finish_tls(reading);
   finish_device(reading, profile);
   if (!problems.empty()) return problems;
   return config;

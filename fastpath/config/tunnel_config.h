@@ -12,6 +12,8 @@
 #include "base/error.h"
 #include "base/ip.h"
 #include "base/time.h"
+#include "fastpath/config/host_wish.h"
+#include "fastpath/config/tls_config.h"
 #include "ovpn/directive.h"
 #include "ovpn/static_key.h"
 
@@ -50,8 +52,8 @@ struct LinkConfig {
   int resolv_retry_seconds = -1;  // -1: infinite
   int connect_retry_seconds = 1;
   int connect_retry_max_seconds = 300;
-  int connect_retry_max = 0;       // tries over the list of remotes; 0: no end
-  bool persist_remote_ip = false;  // a restart stays with the address that answered
+  int connect_retry_max = 0;          // tries over the list of remotes; 0: no end
+  bool persist_remote_ip = false;     // a restart stays with the address that answered
 };
 
 struct CryptoConfig {
@@ -87,9 +89,10 @@ struct MssfixConfig {
 };
 
 struct RouteConfig {
-  std::string destination;  // address; IPv6 with /length; or vpn_gateway words' address part
-  std::string netmask;      // IPv4 only; empty: host route
-  std::string gateway;      // empty: the peer; vpn_gateway, net_gateway or a literal
+  // An address, IPv6 with /length; or vpn_gateway, net_gateway, remote_host.
+  std::string destination;
+  std::string netmask;  // IPv4 only; empty: host route
+  std::string gateway;  // empty: the peer; vpn_gateway, net_gateway, remote_host or a literal
   std::optional<std::uint32_t> metric;
   base::Place place;
 };
@@ -105,9 +108,11 @@ struct DeviceConfig {
   bool ifconfig_noexec = false, ifconfig_nowarn = false, route_noexec = false;
   std::vector<RouteConfig> routes, routes_ipv6;
   std::optional<std::uint32_t> route_metric;
-  std::string route_gateway;
+  std::string route_gateway, route_ipv6_gateway;
   std::optional<int> route_delay_seconds;
   bool persist_tun = false;
+  std::optional<RedirectConfig> redirect;  // redirect-gateway, redirect-private
+  DnsWish dns;                             // dhcp-option, dns
 };
 
 struct ScriptConfig {
@@ -135,6 +140,7 @@ struct ProcessConfig {
 };
 
 struct TunnelConfig {
+  std::optional<TlsConfig> tls;  // nothing: a static key or null mode, see CryptoConfig
   DeviceConfig device;
   LinkConfig link;
   CryptoConfig crypto;
