@@ -149,7 +149,7 @@ void mssfix(Reading& r, const ovpn::Directive& d) {
   auto& to = r.config.mssfix;
   to = {};
   if (d.args.empty()) return;
-  r.mssfix_given = true;
+  to.given = true;
   number_into(r, d, 0, 0, 65535, to.bytes);
   const std::string how = word(d, 1);
   if (how == "mtu") {
@@ -183,6 +183,8 @@ constexpr ReadingRow kRows[] = {
     {"txqueuelen", txqueuelen},
 };
 
+}  // namespace
+
 void check_ifconfig(Reading& r) {
   const auto& device = r.config.device;
   if (device.ifconfig_local.empty()) return;
@@ -206,8 +208,6 @@ void check_ifconfig(Reading& r) {
   }
 }
 
-}  // namespace
-
 std::span<const ReadingRow> device_rows() { return kRows; }
 
 void finish_device(Reading& r, const ovpn::Profile& profile) {
@@ -217,11 +217,14 @@ void finish_device(Reading& r, const ovpn::Profile& profile) {
   if (device.name.empty() && r.problems.empty()) {
     r.problems.push_back({{}, "no `dev` line", "write for example `dev tun0`"});
   }
-  // OpenVPN 2.6: with another MTU than 1500 the segment size follows the tunnel's MTU alone.
-  if (!r.mssfix_given && device.mtu != 1500) {
-    r.config.mssfix = {device.mtu, MssfixConfig::Meaning::kFixed};
-  }
+  r.config.mssfix = mssfix_for(r.config.mssfix, device.mtu);
   check_ifconfig(r);
+}
+
+// OpenVPN 2.6: with another MTU than 1500 the segment size follows the tunnel's MTU alone.
+MssfixConfig mssfix_for(const MssfixConfig& mssfix, int mtu) {
+  if (mssfix.given || mtu == 1500) return mssfix;
+  return {mtu, MssfixConfig::Meaning::kFixed, false};
 }
 
 }  // namespace config

@@ -22,7 +22,6 @@ struct Reading {
   bool nobind = false;
   bool local_port_given = false, bind_given = false;
   bool cipher_given = false, auth_given = false, secret_given = false;
-  bool mssfix_given = false;
   bool ping_timeout_given = false;
   base::Place nobind_place;
 
@@ -47,6 +46,9 @@ struct ReadingRow {
   std::string_view name;
   Handler read;
 };
+
+// By the tables below.
+void read_directive(Reading& reading, const ovpn::Directive& directive);
 
 // Together these know every directive the fast path honours; the rest is harmless or was refused.
 std::span<const ReadingRow> crypto_rows();
@@ -81,6 +83,9 @@ void number_into(Reading& reading, const ovpn::Directive& directive, std::size_t
 // A port as bind(2) takes it: 1..65535 or a service's name. Adds a Problem and returns false if
 // not.
 bool port_ok(Reading& reading, const ovpn::Directive& directive, const std::string& text);
+void check_ifconfig(Reading& reading);
+MssfixConfig mssfix_for(const MssfixConfig& mssfix, int mtu);
+
 // What follows "udp" or "tcp" in a protocol's name; a Problem for others.
 std::optional<FamilyChoice> family_of(Reading& reading, const ovpn::Directive& directive,
                                       const std::string& proto);

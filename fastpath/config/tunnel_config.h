@@ -80,12 +80,14 @@ struct KeepaliveConfig {
   std::int64_t inactive_bytes = 0;
   int exit_notify_tries = 0;  // explicit-exit-notify; 0: off
   bool occ = true;            // false: disable-occ
+  int session_timeout_seconds = 0;  // pushed session-timeout: the end, however busy it is
 };
 
 struct MssfixConfig {
   enum class Meaning { kPayload, kMtu, kFixed };
   int bytes = 1492;  // 0: off
   Meaning meaning = Meaning::kMtu;
+  bool given = false;  // false: a default, which follows the MTU
 };
 
 struct RouteConfig {
@@ -113,6 +115,7 @@ struct DeviceConfig {
   bool persist_tun = false;
   std::optional<RedirectConfig> redirect;  // redirect-gateway, redirect-private
   DnsWish dns;                             // dhcp-option, dns
+  bool block_ipv6 = false;  // IPv6 meant for the tunnel is refused here
 };
 
 struct ScriptConfig {
