@@ -27,9 +27,9 @@ void cipher(SessionPush& push, const ovpn::Directive& d) {
   const NegotiationConfig offered =
       push.file.tls ? push.file.tls->negotiation : NegotiationConfig{};
   const auto& list = offered.data_ciphers;
-  const bool allowed = found != nullptr && (std::find(list.begin(), list.end(), found->name) !=
-                                                list.end() ||
-                                            offered.fallback == found->name);
+  const bool allowed =
+      found != nullptr && (std::find(list.begin(), list.end(), found->name) != list.end() ||
+                           offered.fallback == found->name);
   if (!allowed) {
     return refuse(push, "the server chose the cipher " + arg(d, 0) + ", which was not offered",
                   "add it to `data-ciphers` if that is what you want");

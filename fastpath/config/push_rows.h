@@ -33,7 +33,7 @@ struct SessionPush {
 struct PushRow {
   std::string_view name;
   PushUse use;
-  bool in_digest = true;  // OpenVPN protocol: what decides whether the interface can stay
+  bool in_digest = true;   // OpenVPN protocol: what decides whether the interface can stay
   bool updatable = false;  // by PUSH_UPDATE
   void (*read)(SessionPush&, const ovpn::Directive&) = nullptr;
 };

@@ -49,7 +49,8 @@ class Updater {
     for (const std::string& text : update) {
       if (!take(change_of(text))) {
         return base::Problem{
-            {}, "the server's PUSH_UPDATE holds '" + text.substr(0, 60) + "', which cannot change",
+            {},
+            "the server's PUSH_UPDATE holds '" + text.substr(0, 60) + "', which cannot change",
             {}};
       }
     }

@@ -189,8 +189,8 @@ std::optional<RemoteConfig> read_remote(Reading& r, const ovpn::Profile& profile
   read.transport = transport_of(remote.proto, profile.has("tls-server"));
   read.connect_timeout_seconds = r.connect_timeout_seconds;
   if (!remote.connect_timeout.empty()) {
-    const ovpn::Directive limit{"connect-timeout", {remote.connect_timeout}, std::nullopt,
-                                remote.place};
+    const ovpn::Directive limit{
+        "connect-timeout", {remote.connect_timeout}, std::nullopt, remote.place};
     number_into(r, limit, 0, 1, kInt32Max, read.connect_timeout_seconds);
   }
   return read;
@@ -214,9 +214,8 @@ void read_remotes(Reading& r, const ovpn::Profile& profile) {
 
 bool all_over_tcp(const LinkConfig& link) {
   if (link.remotes.empty()) return link.transport != Transport::kUdp;
-  return std::ranges::all_of(link.remotes, [](const RemoteConfig& remote) {
-    return remote.transport != Transport::kUdp;
-  });
+  return std::ranges::all_of(
+      link.remotes, [](const RemoteConfig& remote) { return remote.transport != Transport::kUdp; });
 }
 
 // What only makes sense with one of the two ways to meet over TCP.
@@ -232,8 +231,8 @@ void check_tcp_roles(Reading& r, const ovpn::Profile& profile) {
                           "add `remote HOST`, or write tcp-server"});
   }
   if (r.nobind && std::ranges::any_of(link.remotes, listens)) {
-    r.problems.push_back({r.nobind_place, "nobind and tcp-server contradict each other",
-                          "leave nobind out"});
+    r.problems.push_back(
+        {r.nobind_place, "nobind and tcp-server contradict each other", "leave nobind out"});
   }
   const ovpn::Directive* notify = profile.last("explicit-exit-notify");
   if (notify != nullptr && all_over_tcp(link)) {

@@ -23,7 +23,7 @@ struct Reading {
   bool local_port_given = false, bind_given = false;
   bool cipher_given = false, auth_given = false, secret_given = false;
   bool ping_timeout_given = false;
-  base::Place nobind_place;
+  base::Place nobind_place = {};
 
   // Of TLS mode, whose values become a part of the config only if it is one.
   TlsConfig tls = {};

@@ -20,7 +20,7 @@
 namespace config {
 
 enum class DeviceKind { kTun, kNull };
-enum class FamilyChoice { kAny, kIpv4, kIpv6 };        // proto udp, udp4, udp6; tcp likewise
+enum class FamilyChoice { kAny, kIpv4, kIpv6 };  // proto udp, udp4, udp6; tcp likewise
 enum class Transport { kUdp, kTcpClient, kTcpServer };
 enum class Framing { kNone, kLzoNo, kStub, kStubV2 };  // comp-lzo no, compress [stub], stub-v2
 
@@ -45,15 +45,15 @@ struct LinkConfig {
   bool ipv6_only = false;  // bind ipv6only
   // A TCP client takes any free port, unless `lport`, `local` or `bind` says otherwise.
   bool tcp_client_binds = false;
-  int sndbuf_bytes = 0;    // 0: kernel's default
+  int sndbuf_bytes = 0;  // 0: kernel's default
   int rcvbuf_bytes = 0;
   std::optional<std::uint32_t> mark;
   std::optional<int> mtu_disc;    // IP_MTU_DISCOVER's value
   int resolv_retry_seconds = -1;  // -1: infinite
   int connect_retry_seconds = 1;
   int connect_retry_max_seconds = 300;
-  int connect_retry_max = 0;          // tries over the list of remotes; 0: no end
-  bool persist_remote_ip = false;     // a restart stays with the address that answered
+  int connect_retry_max = 0;       // tries over the list of remotes; 0: no end
+  bool persist_remote_ip = false;  // a restart stays with the address that answered
 };
 
 struct CryptoConfig {
@@ -78,8 +78,8 @@ struct KeepaliveConfig {
   bool timer_needs_remote = false;  // ping-timer-rem
   int inactive_seconds = 0;
   std::int64_t inactive_bytes = 0;
-  int exit_notify_tries = 0;  // explicit-exit-notify; 0: off
-  bool occ = true;            // false: disable-occ
+  int exit_notify_tries = 0;        // explicit-exit-notify; 0: off
+  bool occ = true;                  // false: disable-occ
   int session_timeout_seconds = 0;  // pushed session-timeout: the end, however busy it is
 };
 
@@ -115,7 +115,7 @@ struct DeviceConfig {
   bool persist_tun = false;
   std::optional<RedirectConfig> redirect;  // redirect-gateway, redirect-private
   DnsWish dns;                             // dhcp-option, dns
-  bool block_ipv6 = false;  // IPv6 meant for the tunnel is refused here
+  bool block_ipv6 = false;                 // IPv6 meant for the tunnel is refused here
 };
 
 struct ScriptConfig {
