@@ -70,6 +70,7 @@ class Updater {
 
 bool Updater::take(const Change& change) {
   if (change.name.empty()) return change.option.empty() && !change.remove;
+  if (change.name.starts_with('-') || change.name.starts_with('?')) return false;  // "?-x"
   if (change.option.size() > kPushOptionBytesMax) return change.optional;
   if (change.remove && change.option != change.name) return change.optional;
   if (change.name == "keepalive") return take_keepalive(change) || change.optional;

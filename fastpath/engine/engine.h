@@ -37,6 +37,7 @@ struct EngineParts {
   Signals* signals = nullptr;
   PacketTime* packet_time = nullptr;
   Privileges* privileges = nullptr;
+  std::string network_journal;   // see TunnelDevice
   std::function<bool()> reload;  // reads the config anew; false: not good, and that has been logged
 };
 

@@ -74,14 +74,19 @@ void PacketTime::write() {
                std::to_string(last_) + " (give --state-dir)");
 }
 
-std::string packet_time_file(const std::string& state_dir, const std::string& identity) {
-  if (!state_dir.empty()) return state_dir + "/" + kName;
+std::string state_file(const std::string& name, const std::string& state_dir,
+                       const std::string& identity) {
+  if (!state_dir.empty()) return state_dir + "/" + name;
   const std::string own = short_hash(identity);
   ::mkdir("/var/lib/tunctl", 0755);
   for (const std::string folder : {"/var/lib/tunctl/fastpath", "/run/tunctl-fastpath"}) {
-    if (make_folder(folder)) return folder + "/" + kName + "-" + own;
+    if (make_folder(folder)) return folder + "/" + name + "-" + own;
   }
   return {};
+}
+
+std::string packet_time_file(const std::string& state_dir, const std::string& identity) {
+  return state_file(kName, state_dir, identity);
 }
 
 }  // namespace engine

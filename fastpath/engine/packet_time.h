@@ -30,9 +30,11 @@ class PacketTime {
   bool warned_ = false;
 };
 
-// Where it is kept: in `state_dir` if given; else, for a tunnel started by hand, under
-// /var/lib/tunctl/fastpath or /run/tunctl-fastpath, whichever can be made, by a name made from
-// `identity`. Empty if there is no such place.
+// Where a tunnel keeps its file `name`: in `state_dir` if given; else, for a tunnel started by
+// hand, under /var/lib/tunctl/fastpath or /run/tunctl-fastpath, whichever can be made, by a name
+// made from `identity`. Empty if there is no such place.
+std::string state_file(const std::string& name, const std::string& state_dir,
+                       const std::string& identity);
 std::string packet_time_file(const std::string& state_dir, const std::string& identity);
 
 }  // namespace engine

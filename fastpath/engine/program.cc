@@ -57,6 +57,8 @@ int run_tunnels(const std::vector<std::string>& arguments, const std::string& di
   parts.signals = &signals;
   parts.packet_time = &packet_time;
   parts.privileges = &privileges;
+  parts.network_journal =
+      state_file("network-journal", loaded->own.state_dir, identity(*loaded, arguments));
   parts.reload = [&] {
     auto again = load(arguments, directory);
     if (!again) tell(log, base::LogLevel::kError, again.error());
