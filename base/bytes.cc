@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/hex_digit.h"
+
 namespace base {
 namespace {
 
@@ -19,13 +21,6 @@ void store_be(std::uint8_t* to, T value) {
   for (std::size_t i = sizeof(T); i-- > 0; value = static_cast<T>(value >> 8)) {
     to[i] = static_cast<std::uint8_t>(value);
   }
-}
-
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "base/file.h"
 
 #include <fcntl.h>
+#include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -125,6 +126,7 @@ Result<std::string> read_file(const std::string& path, std::size_t size_max) {
   if (bytes.empty() && is_pipe(fd.get())) {
     return Problem{{}, "cannot read " + path + ": it is a pipe that nothing comes out of", {}};
   }
+  ::explicit_bzero(buffer, sizeof buffer);  // keys are read through here too
   return bytes;
 }
 

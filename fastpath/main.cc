@@ -22,7 +22,7 @@ constexpr const char* kHelp =
     "directives, in the file or as --options; what it does not do it refuses by name and line.\n"
     "\n"
     "Its own options:\n"
-    "  --state-dir DIR            where the last packet-id time is kept\n"
+    "  --state-dir DIR            where packet-id time and last peer are kept\n"
     "  --credentials-file FILE    user name and password, for auth-user-pass without a file\n"
     "  --ready started|connected [SECONDS]  when to tell the service manager that it is ready\n"
     "  --threads 1|auto           data threads of this tunnel\n"

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "base/interface_name.h"
 #include "base/ip.h"
 #include "base/text.h"
 #include "ovpn/directive_table.h"
@@ -50,24 +51,28 @@ constexpr NumberRule kNumbers[] = {
     {"route-delay", 1, 0, kSecondsMax},
     {"keysize", 0, 8, 512},
     {"connect-retry-max", 0, 0, kSecondsMax},
+    {"resolv-retry", 0, 0, kSecondsMax},
 };
 
 struct ChoiceRule {
   std::string_view name;
+  std::size_t index;
   std::string_view choices;  // separated by blanks
 };
 constexpr ChoiceRule kChoices[] = {
-    {"key-direction", "0 1"},
-    {"comp-lzo", "yes no adaptive"},
-    {"compress", "stub stub-v2 lzo lz4 lz4-v2 migrate"},
-    {"mode", "p2p server"},
-    {"topology", "net30 p2p subnet"},
-    {"mtu-disc", "yes no maybe"},
-    {"remap-usr1", "SIGHUP SIGTERM"},
-    {"allow-compression", "yes no asym"},
-    {"proto",
+    {"key-direction", 0, "0 1"},
+    {"comp-lzo", 0, "yes no adaptive"},
+    {"compress", 0, "stub stub-v2 lzo lz4 lz4-v2 migrate"},
+    {"mode", 0, "p2p server"},
+    {"topology", 0, "net30 p2p subnet"},
+    {"mtu-disc", 0, "yes no maybe"},
+    {"remap-usr1", 0, "SIGHUP SIGTERM"},
+    {"allow-compression", 0, "yes no asym"},
+    {"proto", 0,
      "udp udp4 udp6 tcp tcp4 tcp6 tcp-client tcp4-client tcp6-client tcp-server "
      "tcp4-server tcp6-server"},
+    {"bind", 0, "ipv6only"},
+    {"mssfix", 1, "mtu fixed"},
 };
 
 bool is_one_of(std::string_view choices, std::string_view value) {
@@ -133,6 +138,7 @@ void Errors::check_number(const Directive& directive, const NumberRule& rule) {
   // setsockopt's mark is often written in hexadecimal.
   if (!number && directive.args[rule.index].starts_with("0x")) return;
   if (directive.name == "connect-retry-max" && directive.args[0] == "unlimited") return;
+  if (directive.name == "resolv-retry" && directive.args[0] == "infinite") return;
   if (number && *number >= rule.min && *number <= rule.max) return;
   add(&directive, "'" + directive.name + "' cannot be '" + directive.args[rule.index] + "'",
       "write a number from " + std::to_string(rule.min) + " to " + std::to_string(rule.max));
@@ -146,11 +152,11 @@ void Errors::check_values() {
       }
     }
     for (const ChoiceRule& rule : kChoices) {
-      if (rule.name != directive.name || directive.args.empty() ||
-          is_one_of(rule.choices, directive.args[0])) {
+      if (rule.name != directive.name || rule.index >= directive.args.size() ||
+          is_one_of(rule.choices, directive.args[rule.index])) {
         continue;
       }
-      add(&directive, "'" + directive.name + "' cannot be '" + directive.args[0] + "'",
+      add(&directive, "'" + directive.name + "' cannot be '" + directive.args[rule.index] + "'",
           "write one of: " + std::string(rule.choices));
     }
     if (directive.name == "secret" && directive.args.size() > 1 &&
@@ -168,10 +174,10 @@ void Errors::check_device() {
         "add 'dev-type tun'");
   }
   // No kernel takes such a name, and as a part of a path it would lead elsewhere.
-  const std::string name = profile_.arg("dev").value_or("");
-  if (name.find('/') != std::string::npos || name == "." || name == "..") {
-    add(profile_.last("dev"), "'" + name + "' is no interface name",
-        "write 'dev tun' or 'dev tunN'");
+  const auto name = profile_.arg("dev");
+  if (name && !base::is_interface_name(*name)) {
+    add(profile_.last("dev"), "'" + *name + "' is no interface name",
+        "write 'dev tun', or at most 15 characters without '/', ':', '%' and blanks");
   }
 }
 

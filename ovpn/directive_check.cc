@@ -109,7 +109,9 @@ class Checker {
 };
 
 void Checker::take(const Directive& written) {
-  const Directive directive = unwrap_setenv_opt(written);
+  // A copy of a key block would outlive its wiping, and no block needs unwrapping.
+  const Directive unwrapped = written.body ? Directive() : unwrap_setenv_opt(written);
+  const Directive& directive = written.body ? written : unwrapped;
   // Stock words an unknown name and a wrong count alike, and its three ways of leniency cover both.
   lenient_ =
       forward_compatible_ || directive.name != written.name || ignored_.contains(directive.name);

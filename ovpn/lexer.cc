@@ -11,6 +11,7 @@
 namespace ovpn {
 namespace {
 
+constexpr std::size_t kKeyTextBytesMax = 1024;
 constexpr std::string_view kUtf8Bom = "\xef\xbb\xbf";
 
 // Stock reads lines with their newline; so do we, because the newline counts for the length.
@@ -130,6 +131,8 @@ void ConfigLexer::take_block(Directive directive) {
   }
   const std::string closing = "</" + directive.name + ">";
   std::string body;
+  // A key's text does not outgrow this, so that no part of it stays behind in memory given back.
+  body.reserve(kKeyTextBytesMax);
   while (const auto line = lines_.next()) {
     if (base::trim(*line).starts_with(closing)) {
       directive.body = std::move(body);

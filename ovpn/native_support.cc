@@ -171,7 +171,7 @@ Reason value_reason(const Directive& directive, const Context& context) {
   if (name == "route-gateway") return first == "dhcp" ? Reason("DHCP") : std::nullopt;
   if (name == "port" || name == "lport" || name == "rport") return number_reason(directive, first);
   if (name == "local" && directive.args.size() > 1) return "several sockets";
-  if (name == "bind" && !directive.args.empty()) return "ipv6only";
+  if (name == "tun-mtu" && directive.args.size() > 1) return "telling the peer another MTU";
   return crypto_value_reason(directive, context);
 }
 
@@ -192,7 +192,9 @@ base::Problems native_gaps(const Profile& profile, const NativeAbilities& abilit
   const Context context{abilities, abilities.tls && tunnel_mode(profile) == TunnelMode::kTls,
                         profile.has("tls-server")};
   for (const Directive& written : profile.directives) {
-    const Directive directive = unwrap_setenv_opt(written);
+    // Only where it says something else: a copy of a key block would outlive its wiping.
+    const Directive unwrapped = written.body ? Directive() : unwrap_setenv_opt(written);
+    const Directive& directive = written.body ? written : unwrapped;
     const DirectiveRow* row = find_row(directive.name);
     if (row == nullptr) continue;
     Reason reason = table_reason(*row, context);

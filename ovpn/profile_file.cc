@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "ovpn/directive_table.h"
+#include "ovpn/wipe_blocks.h"
 
 namespace ovpn {
 namespace {
@@ -60,14 +61,16 @@ void Includer::include(const std::string& path, const base::Place& asked_by, std
     }
     return;
   }
-  const auto bytes = reader_(path);
+  auto bytes = reader_(path);
   if (!bytes) {
     complain(asked_by, bytes.error().message, bytes.error().remedy);
     return;
   }
-  const LexResult lexed = lex_config(path, bytes.value());
+  LexResult lexed = lex_config(path, bytes.value());
+  wipe(bytes.value());
   result_.problems.insert(result_.problems.end(), lexed.problems.begin(), lexed.problems.end());
   take(lexed.profile, depth);
+  wipe_blocks(lexed.profile);
 }
 
 bool stock_takes_line(const Directive& directive) {

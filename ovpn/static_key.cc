@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "base/file.h"
+#include "base/hex_digit.h"
 #include "base/text.h"
 
 namespace ovpn {
@@ -16,13 +17,6 @@ constexpr std::string_view kEnd = "-----END OpenVPN Static key V1-----";
 constexpr std::size_t kBlockBytes = 64;    // of each of the four blocks
 constexpr std::size_t kBytesPerLine = 16;  // as stock writes them
 constexpr std::string_view kMakeOne = "make one with `openvpn --genkey secret FILE`";
-
-int hex_value(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 // What people hand over instead of a static key, by the words of its first line.
 struct OtherKind {
@@ -87,7 +81,7 @@ bool KeyReader::take_digits(std::string_view line) {
     // Stock ignores what follows once the key is full.
     if (digits_ == 2 * kStaticKeyBytes) return true;
     if (std::isspace(static_cast<unsigned char>(line[i])) != 0) continue;
-    const int value = hex_value(line[i]);
+    const int value = base::hex_digit(line[i]);
     if (value < 0) {
       bad_column_ = i + 1;
       return false;

@@ -26,6 +26,14 @@ TunnelMode tunnel_mode(const Profile& profile) {
   return profile.has("secret") ? TunnelMode::kStaticKey : TunnelMode::kNull;
 }
 
+bool nothing_authenticates(const Profile& profile) {
+  const TunnelMode mode = tunnel_mode(profile);
+  if (mode != TunnelMode::kStaticKey) return mode == TunnelMode::kNull;
+  const CipherName* cipher = configured_cipher(profile);
+  const DigestName* digest = configured_digest(profile);
+  return cipher != nullptr && cipher->is_none() && digest != nullptr && digest->is_none();
+}
+
 KeyDirection key_direction(const Profile& profile) {
   KeyDirection direction = KeyDirection::kBidirectional;
   for (const Directive& directive : profile.directives) {

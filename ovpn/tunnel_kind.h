@@ -15,6 +15,11 @@ enum class TunnelMode {
 };
 TunnelMode tunnel_mode(const Profile& profile);
 
+// Whether every datagram would be taken at its word: null mode, and a static key that is not used
+// because of `cipher none` and `auth none`. Only a configured remote or a person's word makes up
+// for it.
+bool nothing_authenticates(const Profile& profile);
+
 // The directive that makes it TLS mode or server mode; nullptr if none does.
 const Directive* tls_directive(const Profile& profile);
 

@@ -27,6 +27,7 @@ void secret(Reading& r, const ovpn::Directive& d) {
   if (inlined && !d.body) {
     r.problem(d, "says [inline] but there is no <secret> block", "add the block with the key");
   }
+  crypto.secret_inline = inlined;
   crypto.secret_file = inlined ? "[inline]" : word(d, 0);
   crypto.secret_text = d.body.value_or("");
   const std::size_t direction = d.body && d.args.size() == 1 ? 0 : 1;
@@ -129,6 +130,19 @@ void warn_about_strength(Reading& r) {
   }
 }
 
+// Where nothing authenticates, with a key or without.
+void warn_about_sources(Reading& r) {
+  if (r.config.link.remotes.empty()) {
+    r.warning({}, "nothing authenticates and no remote: whoever sends first is taken for the peer",
+              "name the peer with `remote`");
+  }
+  if (r.config.link.float_allowed) {
+    r.warning({},
+              "float does nothing where nothing authenticates: anybody could take the tunnel over",
+              "leave it out, or use a `secret` with an `auth`");
+  }
+}
+
 }  // namespace
 
 std::span<const ReadingRow> crypto_rows() { return kRows; }
@@ -138,6 +152,7 @@ void finish_crypto(Reading& r) {
   if (r.tls_mode()) return;
   if (r.secret_given) {
     warn_about_strength(r);
+    if (!crypto.authenticates()) warn_about_sources(r);
     return;
   }
   // Stock OpenVPN runs in clear text whenever it finds neither a key nor TLS. A forgotten line must
@@ -156,10 +171,7 @@ void finish_crypto(Reading& r) {
   r.warning({},
             "no key: all traffic goes in clear text, and anyone on the way can read and forge it",
             "better: a `secret` with `cipher AES-256-CBC` and `auth SHA256` at both ends");
-  if (r.config.link.remotes.empty()) {
-    r.warning({}, "no key and no remote: whoever sends first is taken for the peer",
-              "name the peer with `remote`");
-  }
+  warn_about_sources(r);
 }
 
 }  // namespace config

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <limits>
 
+#include "base/interface_name.h"
 #include "fastpath/config/reading.h"
 #include "ovpn/tunnel_kind.h"
 
@@ -8,9 +9,8 @@ namespace config {
 namespace {
 
 constexpr std::int64_t kInt32Max = std::numeric_limits<std::int32_t>::max();
-constexpr int kTunMtuMin = 100;       // OpenVPN's TUN_MTU_MIN
-constexpr int kTunMtuMax = 65535;     // what the kernel's tun takes
-constexpr std::size_t kNameMax = 15;  // IFNAMSIZ without its NUL
+constexpr int kTunMtuMin = 100;    // OpenVPN's TUN_MTU_MIN
+constexpr int kTunMtuMax = 65535;  // what the kernel's tun takes
 
 void dev(Reading& r, const ovpn::Directive& d) {
   const std::string name = word(d, 0);
@@ -20,9 +20,7 @@ void dev(Reading& r, const ovpn::Directive& d) {
     device.name = name;
     return;
   }
-  const bool odd = name.empty() || name == "." || name == ".." ||
-                   name.find_first_of("/: \t%") != std::string::npos;
-  if (odd || name.size() > kNameMax) {
+  if (!base::is_interface_name(name)) {
     r.problem(d, "'" + name + "' is no interface name",
               "write at most 15 characters without '/', ':', '%' and blanks");
     return;
@@ -141,6 +139,9 @@ void route_delay(Reading& r, const ovpn::Directive& d) {
   int seconds = 0;
   number_into(r, d, 0, 0, kInt32Max, seconds);
   r.config.device.route_delay_seconds = seconds;
+  if (d.args.size() < 2) return;
+  r.warning(d.place, "route-delay: the second number is for Windows and does nothing here",
+            "leave it out");
 }
 
 void persist_tun(Reading& r, const ovpn::Directive&) { r.config.device.persist_tun = true; }

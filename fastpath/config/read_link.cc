@@ -263,6 +263,10 @@ void finish_link(Reading& r, const ovpn::Profile& profile) {
                           "add `remote`, or leave nobind out"});
   }
   if (!r.nobind) link.local_port = r.local_port;
+  if (link.ipv6_only && link.family == FamilyChoice::kIpv4) {
+    r.problems.push_back(
+        {{}, "bind ipv6only and `proto udp4` contradict each other", "leave one of them out"});
+  }
   check_families(r);
 }
 

@@ -59,7 +59,8 @@ struct LinkConfig {
 struct CryptoConfig {
   bool null_mode = false;   // neither secret nor TLS: payload goes raw
   std::string secret_file;  // where the key came from, for messages; "[inline]"
-  std::string secret_text;  // the inline block, or empty
+  bool secret_inline = false;
+  std::string secret_text;  // the inline block, until the key was read from it
   ovpn::KeyDirection direction = ovpn::KeyDirection::kBidirectional;
   std::string cipher = "BF-CBC";  // normalised name, or "none"
   std::string auth = "SHA1";
@@ -68,6 +69,9 @@ struct CryptoConfig {
   int replay_window_seconds = 15;
   Framing framing = Framing::kNone;
   bool acknowledge_cleartext = false;
+  // False where any datagram is taken at its word: in null mode, and with a key that neither
+  // `cipher` nor `auth` uses.
+  bool authenticates() const { return !null_mode && (cipher != "none" || auth != "none"); }
   bool persist_key = false;  // SIGUSR1 keeps the key in memory instead of reading it again
 };
 

@@ -23,48 +23,50 @@ namespace control {
 // What the shell must act on, told once each, in order.
 struct KeysReady {  // install for receiving at once; for sending as KeyRing's rules say
   crypto::DataKeys keys;
-  bool first = false;       // the first of this session: whatever keys were there are void
-  std::string peer_name;    // common name, for logs and scripts
+  bool first = false;     // the first of this session: whatever keys were there are void
+  std::string peer_name;  // common name, for logs and scripts
+  std::optional<base::Endpoint> peer;  // server, with `first`: where this session's peer is
 };
-struct PushReceived {       // whole and in order, continuations joined, pull-filter applied
+struct PushReceived {  // whole and in order, continuations joined, pull-filter applied
   std::vector<std::string> options;
-  bool update = false;      // PUSH_UPDATE
+  bool update = false;  // PUSH_UPDATE
 };
-struct KeyRetired {         // the lame duck's time is over
+struct KeyRetired {  // the lame duck's time is over
   std::uint8_t key_id = 0;
 };
 struct AuthFailed {
-  std::string reason;       // the text behind "AUTH_FAILED,"; empty: none given
-  bool temporary = false;   // TEMP
+  std::string reason;            // the text behind "AUTH_FAILED,"; empty: none given
+  bool temporary = false;        // TEMP
   bool session_expired = false;  // SESSION: the token is void, the credentials may still be good
   std::optional<int> backoff_seconds;
-  std::string advance;      // "no", "remote", "addr" or empty
+  std::string advance;  // "no", "remote", "addr" or empty
 };
 struct AuthPending {
   std::optional<int> timeout_seconds;
 };
-struct InfoMessage {        // INFO, INFO_PRE: an URL or a challenge for a person
+struct InfoMessage {  // INFO, INFO_PRE: an URL or a challenge for a person
   std::string text;
 };
-struct RestartAsked {       // RESTART
+struct RestartAsked {  // RESTART
   std::string text;
   bool keep_credentials = false;  // [P]
   bool next_remote = false;       // [N]
 };
-struct PeerExited {         // EXIT, HALT
+struct PeerExited {  // EXIT, HALT
   bool halt = false;
   std::string text;
 };
-struct SessionFailed {      // this session is over: connect anew by the tunnel's policy
-  std::string reason;       // one line for a person, with the remedy where one is known
-  bool lasting = false;     // no retry mends it (our certificate has expired, wrong key file ...)
+struct SessionFailed {   // this session is over: connect anew by the tunnel's policy
+  std::string reason;    // one line for a person, with the remedy where one is known
+  bool lasting = false;  // no retry mends it (our certificate has expired, wrong key file ...)
 };
-struct SessionNote {        // worth one log line
+struct SessionNote {  // worth one log line
   std::string text;
   bool warning = false;
 };
-using SessionEvent = std::variant<KeysReady, PushReceived, KeyRetired, AuthFailed, AuthPending,
-                                  InfoMessage, RestartAsked, PeerExited, SessionFailed, SessionNote>;
+using SessionEvent =
+    std::variant<KeysReady, PushReceived, KeyRetired, AuthFailed, AuthPending, InfoMessage,
+                 RestartAsked, PeerExited, SessionFailed, SessionNote>;
 
 struct SessionParts {
   // All files read. Must outlive the session.
@@ -72,12 +74,20 @@ struct SessionParts {
   // Options string (key method 2), without the tls-client/tls-server word's other half: what this
   // end says it is; see ovpn/options_string.h.
   std::string options_string;
-  int tun_mtu = 1500;                // for IV_MTU
-  bool stream_transport = false;     // TCP
-  std::size_t link_overhead = 28;    // IP and UDP header, for max-packet-size
+  int tun_mtu = 1500;  // for IV_MTU
+  // What those around this machine can do beyond 2.6, which is then offered to the peer.
+  bool epoch_format = false;       // the data channel has DataFormat::kEpoch
+  bool push_update = false;        // PushReceived::update is acted on
+  bool dns_option_v2 = false;      // 2.7's final `dns` options
+  bool stream_transport = false;   // TCP
+  std::size_t link_overhead = 28;  // IP and UDP header, for max-packet-size
   // Unpredictable bytes; the simulation hands in a seeded one (TLS takes the library's own).
   std::function<void(base::MutableByteSpan)> random = {};
   std::function<base::UnixSeconds()> wall_clock = {};  // packet id time, certificate validity
+  // crl-verify DIR dir: whether a file can be opened. Not given: none can.
+  std::function<bool(const std::string&)> file_exists = {};
+  // A token from an earlier session: what it was pushed as. See token_credentials().
+  std::optional<std::pair<std::string, std::string>> token = {};
 };
 
 // Used by one thread. Holds no fd and no clock; handles datagrams as UDP or the framing of TCP
@@ -95,7 +105,8 @@ class ControlSession {
   void handle_datagram(base::TimePoint now, const base::Endpoint& from, base::ByteSpan bytes);
   void handle_timeout(base::TimePoint now);  // spurious calls are harmless
   // The next datagram to send, written into `out` (2048 bytes are enough); poll until empty. `to`
-  // is set when it must not go to the session's peer but back to where a packet came from.
+  // is set when it must not go to the session's peer but to where a packet came from, as all of a
+  // server's do until KeysReady told who the peer is.
   std::optional<std::size_t> next_datagram(base::TimePoint now, base::MutableByteSpan out,
                                            std::optional<base::Endpoint>& to);
   std::optional<base::TimePoint> next_timeout() const;  // may change after every call above
@@ -105,7 +116,9 @@ class ControlSession {
   void send_exit(base::TimePoint now);    // EXIT, where cc-exit was agreed on; else nothing
   bool exit_agreed() const;
   void send_challenge_response(base::TimePoint now, const std::string& answer);  // CR_RESPONSE
-  // auth-token as pushed, for the next session; wiped with the session.
+  // Server: data from the peer came from a new address, authenticated; control follows.
+  void peer_moved(const base::Endpoint& to);
+  // The user and auth-token as pushed, for the next session.
   std::optional<std::pair<std::string, std::string>> token_credentials() const;
 
  private:

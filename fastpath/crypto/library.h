@@ -36,10 +36,11 @@ class Library {
   CipherHandle cipher(const std::string& name);
   DigestHandle digest(const std::string& name);
   OSSL_LIB_CTX* context() const { return context_; }
+  // For what fetches by itself (old private keys, PKCS#12 files). False: not installed.
+  bool load_legacy();
+  // For what has its own way of fetching (old private keys, PKCS#12 files). False: not installed.
 
  private:
-  bool load_legacy();
-
   OSSL_LIB_CTX* context_ = nullptr;
   OSSL_PROVIDER* default_ = nullptr;
   OSSL_PROVIDER* legacy_ = nullptr;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "base/time.h"
@@ -18,6 +19,8 @@ class PacketIdSender {
   // Goes on behind a packet id that was sent already.
   explicit PacketIdSender(const wire::LongPacketId& last) : last_(last) {}
 
+  // How many ids are left under this time.
+  std::uint32_t left() const { return value(wire::kPacketIdMax) - value(last_.id); }
   // The ids ran out: the caller starts a new time. Nothing is ever sent under a used id.
   bool exhausted() const { return last_.id == wire::kPacketIdMax; }
   // Starts again at id 1 under max(wall, time + 1); false, and no change, if there is no later

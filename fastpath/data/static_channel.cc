@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "base/secret_bytes.h"
 
@@ -80,14 +81,22 @@ void StaticChannel::open_packet(base::TimePoint now, packet::Packet& packet) {
 
 std::optional<wire::LongPacketId> StaticChannel::next_packet_id() {
   if (layout().packet_id_bytes == 0) return wire::LongPacketId{};
-  if (ids_.exhausted()) start_new_time(0);
+  if (ids_.left() < kIdsAhead) want_new_time(0);
   return ids_.next();
 }
 
-void StaticChannel::start_new_time(base::UnixSeconds ahead) {
-  const base::UnixSeconds latest =
-      std::max<base::UnixSeconds>(wall_clock_(), value(ids_.last().time));
-  if (!ids_.start_new_time(latest + ahead)) return;
+void StaticChannel::want_new_time(base::UnixSeconds ahead) {
+  if (wanted_) return;
+  constexpr base::UnixSeconds kTimeMax = std::numeric_limits<std::uint32_t>::max();
+  const base::UnixSeconds last = value(ids_.last().time);
+  const base::UnixSeconds time =
+      std::max(std::max<base::UnixSeconds>(wall_clock_(), last) + ahead, last + 1);
+  if (time <= kTimeMax) wanted_ = wire::PacketTime{static_cast<std::uint32_t>(time)};
+}
+
+void StaticChannel::use_time(wire::PacketTime time) {
+  if (value(time) <= value(ids_.last().time) || !ids_.start_new_time(value(time))) return;
+  wanted_.reset();
   own_times_.push_back(ids_.last().time);
   // Each connection over TCP has a time of its own. One that is lost every second must not fill the
   // memory; the peer, too, forgets what is that old.
@@ -117,11 +126,11 @@ bool StaticChannel::peer_may_share_time() const {
 
 // By a random step, so that two ends that move at once part soon.
 void StaticChannel::leave_time_to_peer() {
-  if (!sent_ || moves_left_ == 0) return;
+  if (!sent_ || wanted_ || moves_left_ == 0) return;
   --moves_left_;
   std::array<std::uint8_t, 1> step{};
   random_(step);
-  start_new_time(1 + step[0] % 8);
+  want_new_time(1 + step[0] % 8);
 }
 
 }  // namespace data

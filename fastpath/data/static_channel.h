@@ -60,22 +60,29 @@ class StaticChannel {
   // The link starts anew; see ReplayWindow::restart.
   void restart_window() { window_.restart(); }
   // A new connection over TCP: the peer takes ids from 1 on, under a new time, and none but the next
-  // (OpenVPN protocol: replay acceptance without a window).
+  // (OpenVPN protocol: replay acceptance without a window). That time is wanted like any other.
   void restart_ids() {
-    if (value(ids_.last().id) != 0) start_new_time(0);
+    if (value(ids_.last().id) != 0) want_new_time(0);
   }
   const wire::StaticLayout& layout() const { return layers_.layout(); }
-  // The time that packets are sent under now. It grows when the ids run out or the peer shares it.
+  // The time that packets are sent under now.
   wire::PacketTime packet_time() const { return ids_.last().time; }
+  // A later one that it should be: the ids run out, or the peer shares it. Nothing is sent under a
+  // new time before use_time() says that it is on disk; until then the old one goes on.
+  std::optional<wire::PacketTime> wanted_time() const { return wanted_; }
+  // What is not later than the time in use is ignored.
+  void use_time(wire::PacketTime time);
 
  private:
   // How often our time moves on before the peer was heard. Whoever sends our packets back to us
   // could push it far ahead of the clock otherwise.
   static constexpr int kMovesMax = 16;
   static constexpr std::size_t kOwnTimesMax = 4096;
+  // When so few ids are left, a new time is asked for: seconds of traffic, and a disk is faster.
+  static constexpr std::uint32_t kIdsAhead = 1 << 22;
 
   std::optional<wire::LongPacketId> next_packet_id();
-  void start_new_time(base::UnixSeconds ahead);
+  void want_new_time(base::UnixSeconds ahead);
   bool peer_may_share_time() const;
   bool came_back(const wire::LongPacketId& packet_id, base::ByteSpan iv, base::ByteSpan hmac);
   void leave_time_to_peer();
@@ -88,7 +95,8 @@ class StaticChannel {
   const std::function<base::UnixSeconds()> wall_clock_;
 
   PacketIdSender ids_;
-  std::uint64_t unnumbered_ = 0;             // counts packets of `no-replay` for their IVs
+  std::uint64_t unnumbered_ = 0;  // counts packets of `no-replay` for their IVs
+  std::optional<wire::PacketTime> wanted_;
   std::vector<wire::PacketTime> own_times_;  // all that packets were sent under, newest last
   int moves_left_ = kMovesMax;
   std::optional<SentTags> sent_, sent_before_;  // layouts with auth and without cipher

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <utility>
 
 #include "fastpath/engine/exit_status.h"
@@ -84,7 +85,6 @@ void Engine::finish() {
   if (!config_.process.status_file.empty()) reporter_.write_file();
   const WorkerReport last = link_.report();
   link_.stop_worker();
-  parts_.packet_time->moved_to(last.packet_time);
   device_.set_counters(last.counters);
   device_.close(down_signal_);
 }
@@ -154,6 +154,8 @@ void Engine::handle_timer(Timer timer) {
       return timers_.set(Timer::kExitNotify, base::monotonic_now() + seconds(1));
     case Timer::kConnect:
       return stream_failed("no answer in time (connect-timeout)");
+    case Timer::kLastPeer:
+      return remember_peer();
     case Timer::kReadyWait:
       return wait_for_peer(base::monotonic_now());
     case Timer::kCount:
@@ -175,7 +177,11 @@ void Engine::handle_worker_news() {
   Worker* worker = link_.worker();
   if (worker == nullptr) return;
   const WorkerReport report = worker->report();
-  parts_.packet_time->moved_to(report.packet_time);
+  if (const auto failure = worker->failure()) std::rethrow_exception(failure);
+  if (report.wanted_packet_time) {
+    parts_.packet_time->keep(*report.wanted_packet_time);
+    worker->use_packet_time(*report.wanted_packet_time);
+  }
   if (report.tun_gone) {
     log_.error("interface " + device_.name() + " is gone: somebody deleted it");
     return end(Ending::kFailed);
@@ -197,6 +203,7 @@ void Engine::handle_event(peer::PeerEvent event) {
         log_.notice("the peer moved to " + remote->to_string());
         device_.heard_from(*remote);
       }
+      remember_peer();
       return reporter_.set_state(reporter_.state());
     case peer::PeerEvent::kPingRestart:
       return restart("ping-restart: nothing heard for " +
@@ -226,11 +233,20 @@ void Engine::heard() {
   log_.notice("Initialization Sequence Completed");
   reporter_.set_state(ConnectionState::kConnected);
   if (remote) device_.heard_from(*remote);
+  remember_peer();
   if (parts_.loaded->own.ready == ReadyWhen::kConnected) announce_ready();
   if (config_.device.route_delay_seconds && !device_.routes_up()) {
     timers_.set(Timer::kRouteDelay,
                 base::monotonic_now() + seconds(*config_.device.route_delay_seconds));
   }
+}
+
+// A peer with a `remote` is found by that. Whoever was only taken at his word is not worth a note.
+void Engine::remember_peer() {
+  const WorkerReport report = link_.report();
+  if (!walk_.empty() || !config_.crypto.authenticates() || !report.heard || !report.remote) return;
+  const auto later = parts_.last_peer->heard_at(*report.remote, base::monotonic_now());
+  if (later) timers_.set(Timer::kLastPeer, *later);
 }
 
 void Engine::announce_ready() {

@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "base/time.h"
+#include "fastpath/engine/last_peer.h"
 #include "fastpath/engine/load.h"
 #include "fastpath/engine/notifier.h"
 #include "fastpath/engine/packet_time.h"
@@ -36,6 +37,7 @@ struct EngineParts {
   Notifier* notifier = nullptr;
   Signals* signals = nullptr;
   PacketTime* packet_time = nullptr;
+  LastPeer* last_peer = nullptr;
   Privileges* privileges = nullptr;
   std::string network_journal;   // see TunnelDevice
   std::function<bool()> reload;  // reads the config anew; false: not good, and that has been logged
@@ -74,12 +76,14 @@ class Engine {
   void handle_stream();
   void stream_opened(std::unique_ptr<io::TcpPort> stream);
   void stream_failed(const std::string& why);
+  void suggest_last_peer();
   void restart(const std::string& reason, bool asked);
   void reopen_device();
   void reload_key();
   void resume_listening();
   void pause();
   void heard();
+  void remember_peer();
   void announce_ready();
   void wait_for_peer(base::TimePoint now);
 

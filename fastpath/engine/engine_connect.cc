@@ -48,12 +48,19 @@ void Engine::use_targets(const std::vector<base::Endpoint>& targets) {
   } else {
     link_.stop_worker();
     link_.open(targets);
+    if (targets.empty()) suggest_last_peer();
     parts_.privileges->drop();
     link_.start_worker(device_.port());
     log_.info("link: " + link_.describe_socket());
   }
   log_.info(targets.empty() ? "waiting for the peer" : "peer: " + targets.front().to_string());
   reporter_.set_state(ConnectionState::kAssignIp);
+}
+
+void Engine::suggest_last_peer() {
+  const auto& peer = parts_.last_peer->known();
+  if (!peer || !link_.suggest(*peer)) return;
+  log_.info("the peer was last heard at " + peer->to_string() + ", and is asked there first");
 }
 
 void Engine::restart(const std::string& reason, bool asked) {
@@ -79,8 +86,10 @@ void Engine::restart(const std::string& reason, bool asked) {
 }
 
 void Engine::reload_key() {
+  config::CryptoConfig crypto = config_.crypto;
+  if (crypto.secret_inline) return;  // no file that could have changed
   base::Problems warnings;
-  auto key = load_key(config_.crypto, warnings);
+  auto key = load_key(crypto, warnings);
   if (key) {
     link_.set_key(*key);
   } else {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fastpath/engine/load.h"
 
-#include <string.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,6 +13,7 @@
 #include "ovpn/lexer.h"
 #include "ovpn/native_support.h"
 #include "ovpn/profile_file.h"
+#include "ovpn/wipe_blocks.h"
 
 namespace engine {
 namespace {
@@ -64,12 +64,25 @@ void read_key(Loaded& loaded, base::Problems& problems) {
   loaded.key = std::move(*key);
 }
 
+// Nothing of an inline key stays behind in the lines it was read from.
+class Wiper {
+ public:
+  explicit Wiper(ovpn::Profile& profile) : profile_(profile) {}
+  ~Wiper() { ovpn::wipe_blocks(profile_); }
+  Wiper(const Wiper&) = delete;
+  Wiper& operator=(const Wiper&) = delete;
+
+ private:
+  ovpn::Profile& profile_;
+};
+
 }  // namespace
 
-base::Result<std::optional<ovpn::StaticKey>> load_key(const config::CryptoConfig& crypto,
+base::Result<std::optional<ovpn::StaticKey>> load_key(config::CryptoConfig& crypto,
                                                       base::Problems& warnings) {
   if (crypto.null_mode) return std::optional<ovpn::StaticKey>();
-  std::string text = crypto.secret_text;
+  std::string text = std::move(crypto.secret_text);
+  crypto.secret_text.clear();
   if (text.empty()) {
     auto bytes = base::read_file(crypto.secret_file);
     if (!bytes) {
@@ -84,7 +97,7 @@ base::Result<std::optional<ovpn::StaticKey>> load_key(const config::CryptoConfig
     text = std::move(*bytes);
   }
   auto key = ovpn::parse_static_key(crypto.secret_file, text);
-  ::explicit_bzero(text.data(), text.size());
+  ovpn::wipe(text);
   if (!key) return key.error();
   return std::optional<ovpn::StaticKey>(std::move(*key));
 }
@@ -98,8 +111,9 @@ base::Result<Loaded, base::Problems> load(const std::vector<std::string>& argume
     if (loaded.config_file.empty()) loaded.config_file = whole;
     return base::read_file(whole);
   };
-  const ovpn::LexResult words = ovpn::lex_arguments(arguments);
+  ovpn::LexResult words = ovpn::lex_arguments(arguments);
   ovpn::LexResult whole = ovpn::expand_includes(words.profile, read);
+  const Wiper whole_wiper(whole.profile), words_wiper(words.profile);
   append(problems, words.problems);
   append(problems, whole.problems);
   loaded.own = take_own_options(whole.profile, problems);
@@ -111,6 +125,7 @@ base::Result<Loaded, base::Problems> load(const std::vector<std::string>& argume
   if (problems.empty()) append(problems, ovpn::config_errors(whole.profile));
   if (!problems.empty()) return problems;
   ovpn::Profile effective = ovpn::effective_profile(whole.profile);
+  const Wiper effective_wiper(effective);
   read_meaning(loaded, effective, problems);
   if (problems.empty()) read_key(loaded, problems);
   if (!problems.empty()) return problems;

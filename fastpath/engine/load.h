@@ -26,8 +26,9 @@ struct Loaded {
 base::Result<Loaded, base::Problems> load(const std::vector<std::string>& arguments,
                                           const std::string& directory);
 
-// Reads the key anew, for a restart without persist-key.
-base::Result<std::optional<ovpn::StaticKey>> load_key(const config::CryptoConfig& crypto,
+// Reads the key from where the config says. The text of an inline one is wiped: it can be read only
+// once, and a restart without persist-key has nothing to read again.
+base::Result<std::optional<ovpn::StaticKey>> load_key(config::CryptoConfig& crypto,
                                                       base::Problems& warnings);
 
 }  // namespace engine

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "fastpath/engine/exit_status.h"
 #include "fastpath/engine/log_sink.h"
 #include "fastpath/engine/process.h"
+#include "fastpath/engine/state_place.h"
 
 namespace engine {
 namespace {
@@ -47,8 +49,9 @@ int run_tunnels(const std::vector<std::string>& arguments, const std::string& di
   const PidFile pid_file(loaded->config.process.write_pid);
   set_priorities(loaded->config.process, log);
   Privileges privileges(loaded->config.process, log);
-  PacketTime packet_time(packet_time_file(loaded->own.state_dir, identity(*loaded, arguments)),
-                         log);
+  const std::string own_name = identity(*loaded, arguments);
+  PacketTime packet_time(state_file(loaded->own.state_dir, own_name, "packet-time"), log);
+  LastPeer last_peer(state_file(loaded->own.state_dir, own_name, "last-peer"), log);
 
   std::unique_ptr<Loaded> next;
   EngineParts parts;
@@ -56,9 +59,9 @@ int run_tunnels(const std::vector<std::string>& arguments, const std::string& di
   parts.notifier = &notifier;
   parts.signals = &signals;
   parts.packet_time = &packet_time;
+  parts.last_peer = &last_peer;
   parts.privileges = &privileges;
-  parts.network_journal =
-      state_file("network-journal", loaded->own.state_dir, identity(*loaded, arguments));
+  parts.network_journal = state_file(loaded->own.state_dir, own_name, "network-journal");
   parts.reload = [&] {
     auto again = load(arguments, directory);
     if (!again) tell(log, base::LogLevel::kError, again.error());
@@ -90,6 +93,9 @@ int run_program(const std::vector<std::string>& arguments) {
     // Told where the tunnel logs: a daemon's stderr leads nowhere.
     log.error(error.what());
     return error.exit_status();
+  } catch (const std::exception& error) {
+    log.error(std::string("unexpected: ") + error.what());
+    return kExitFailed;
   }
 }
 

@@ -18,6 +18,7 @@ enum class Timer : std::size_t {
   kHealth,      // ask the worker, feed the watchdog
   kExitNotify,  // tell the peer once more that we leave, or leave
   kRouteDelay,  // routes that wait for the connection
+  kLastPeer,    // note where the peer is, which it was too early for
   kReadyWait,   // still not connected: ask the manager for more patience
   kCount
 };

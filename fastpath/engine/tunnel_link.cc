@@ -60,6 +60,10 @@ void TunnelLink::open_stream(std::unique_ptr<io::TcpPort> stream, config::Transp
   let_go_of_peer_unless(stream_->peer().address.family(), transport);
   if (!peer_) make_peer();
   peer_->set_remotes({stream_->peer()}, base::monotonic_now());
+  if (const auto wanted = peer_->wanted_packet_time()) {
+    packet_time_.keep(*wanted);
+    peer_->use_packet_time(*wanted);
+  }
 }
 
 std::string TunnelLink::close_stream() {
@@ -74,6 +78,15 @@ void TunnelLink::let_go_of_peer_unless(base::IpFamily family, config::Transport 
   if (family != family_ || transport != transport_) peer_.reset();
   family_ = family;
   transport_ = transport;
+}
+
+bool TunnelLink::suggest(const base::Endpoint& last_known) {
+  if (!config_.crypto.authenticates() || !socket_ ||
+      !socket_->reaches(last_known.address.family())) {
+    return false;
+  }
+  peer_->suggest_remote(last_known);
+  return true;
 }
 
 bool TunnelLink::can_retarget(const std::vector<base::Endpoint>& targets) const {
@@ -130,9 +143,10 @@ void TunnelLink::open_socket(const std::vector<base::Endpoint>& targets) {
   const config::LinkConfig& link = config_.link;
   const std::optional<base::IpAddress> local = local_address();
   // Without a target any family may come, unless the config says which.
-  const bool any = targets.empty() && !local && link.family == config::FamilyChoice::kAny;
+  const bool open_to_both = targets.empty() && !local && link.family == config::FamilyChoice::kAny;
+  const bool any = open_to_both && !link.ipv6_only;
   base::IpFamily family = base::IpFamily::kIpv4;
-  if (any || link.family == config::FamilyChoice::kIpv6) family = base::IpFamily::kIpv6;
+  if (open_to_both || link.family == config::FamilyChoice::kIpv6) family = base::IpFamily::kIpv6;
   if (local) family = local->family();
   if (!targets.empty()) family = targets.front().address.family();
   const base::IpFamily peer_family = any ? base::IpFamily::kIpv4 : family;

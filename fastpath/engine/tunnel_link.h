@@ -38,6 +38,9 @@ class TunnelLink {
   std::string close_stream();
   // What sockets of streams are asked to be, for calling `target`, or for being called without one.
   io::TcpSettings stream_settings(const std::optional<base::Endpoint>& target) const;
+  // After open() without targets: where the peer was last heard. False if it is not to be tried:
+  // another family, or nothing authenticates.
+  bool suggest(const base::Endpoint& last_known);
   void start_worker(io::PacketPort& tun);  // after open() or open_stream()
   void stop_worker() { worker_.reset(); }
 

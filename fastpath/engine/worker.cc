@@ -51,12 +51,22 @@ Worker::~Worker() {
 void Worker::run() {
   // `tunctl status` and top(1) tell it from the main thread by this.
   ::pthread_setname_np(::pthread_self(), "data");
-  if (parts_.cpu) {
-    std::string problem = base::set_affinity(0, {*parts_.cpu});
+  try {
+    pin();
+    while (!stop_) turn();
+  } catch (...) {
+    // It belongs to main, which undoes what was set up and says why.
     const std::lock_guard lock(mutex_);
-    pin_problem_ = std::move(problem);
+    failure_ = std::current_exception();
+    parts_.wake_main->notify();
   }
-  while (!stop_) turn();
+}
+
+void Worker::pin() {
+  if (!parts_.cpu) return;
+  std::string problem = base::set_affinity(0, {*parts_.cpu});
+  const std::lock_guard lock(mutex_);
+  pin_problem_ = std::move(problem);
 }
 
 void Worker::turn() {
@@ -127,6 +137,7 @@ void Worker::follow_orders(base::TimePoint now) {
     orders = std::exchange(orders_, {});
   }
   if (orders.remotes) parts_.peer->set_remotes(std::move(*orders.remotes), now);
+  if (orders.packet_time) parts_.peer->use_packet_time(*orders.packet_time);
   for (int i = 0; i < orders.exit_notifies; ++i) parts_.peer->send_exit_notify();
 }
 
@@ -160,14 +171,14 @@ void Worker::publish() {
   report.remote = parts_.peer->remote();
   report.heard = parts_.peer->heard();
   report.last_heard = parts_.peer->last_heard();
-  report.packet_time = parts_.peer->packet_time();
+  report.wanted_packet_time = parts_.peer->wanted_packet_time();
   report.tun_gone = tun_gone_;
   report.link_gone = link_gone_;
   bool news = false;
   {
     const std::lock_guard lock(mutex_);
-    news = report.packet_time != report_.packet_time || report.tun_gone != report_.tun_gone ||
-           report.link_gone != report_.link_gone;
+    news = report.wanted_packet_time != report_.wanted_packet_time ||
+           report.tun_gone != report_.tun_gone || report.link_gone != report_.link_gone;
     report_ = report;
     while (const auto event = parts_.peer->next_event()) {
       events_.push_back(*event);
@@ -234,6 +245,19 @@ void Worker::send_exit_notify() {
     ++orders_.exit_notifies;
   }
   wake_.notify();
+}
+
+void Worker::use_packet_time(base::UnixSeconds time) {
+  {
+    const std::lock_guard lock(mutex_);
+    orders_.packet_time = time;
+  }
+  wake_.notify();
+}
+
+std::exception_ptr Worker::failure() const {
+  const std::lock_guard lock(mutex_);
+  return failure_;
 }
 
 bool Worker::answered_probe() {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <atomic>
+#include <exception>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -25,7 +26,8 @@ struct WorkerReport {
   std::optional<base::Endpoint> remote;
   bool heard = false;
   std::optional<base::TimePoint> last_heard;
-  base::UnixSeconds packet_time = 0;
+  // The peer needs a later packet time: put it on disk, then say use_packet_time().
+  std::optional<base::UnixSeconds> wanted_packet_time;
   bool tun_gone = false;   // the interface was deleted behind our back
   bool link_gone = false;  // the connection is over, if the link is one
 };
@@ -63,6 +65,10 @@ class Worker {
   std::string options_difference() const;  // as the peer told it last; empty: none known
   void set_remotes(std::vector<base::Endpoint> remotes);
   void send_exit_notify();
+  void use_packet_time(base::UnixSeconds time);
+
+  // What ended the thread, if anything did; the worker does nothing more then.
+  std::exception_ptr failure() const;
 
   // The watchdog's question. True if the thread has turned since the last call, or is parked: a
   // thread that waits for work is healthy, and is not woken to prove it.
@@ -72,10 +78,12 @@ class Worker {
   struct Orders {
     std::optional<std::vector<base::Endpoint>> remotes;
     int exit_notifies = 0;
-    bool any() const { return remotes.has_value() || exit_notifies > 0; }
+    std::optional<base::UnixSeconds> packet_time;
+    bool any() const { return remotes || exit_notifies > 0 || packet_time; }
   };
 
   void run();
+  void pin();
   void turn();
   bool pump_tun(base::TimePoint now);
   bool pump_link(base::TimePoint now);
@@ -103,13 +111,14 @@ class Worker {
   std::atomic<bool> stop_{false};
   std::atomic<bool> parked_{false};
   std::atomic<bool> turned_{true};
-  mutable std::mutex mutex_;  // guards the six below
+  mutable std::mutex mutex_;  // guards the seven below
   WorkerReport report_;
   std::vector<peer::PeerEvent> events_;
   std::vector<DropNotice> notices_;
   Orders orders_;
   std::string pin_problem_;
   std::string options_difference_;
+  std::exception_ptr failure_;
   std::thread thread_;  // last: it uses all of the above
 };
 

@@ -42,17 +42,24 @@ bool leads_alike(const RoutePlan& a, const RoutePlan& b) {
 
 std::optional<Refusal> HostNetwork::set_link(const InterfacePlan& plan) {
   const std::string& device = plan.device;
-  if (const int error = netlink_.set_mtu(device, plan.mtu); error != 0) {
-    return refused("cannot set mtu " + std::to_string(plan.mtu) + " on " + device, error);
+  const LinkState before = netlink_.link_state(device).value_or(LinkState{});
+  if (before.mtu != plan.mtu) {
+    const int error = netlink_.set_mtu(device, plan.mtu);
+    if (error != 0) {
+      return refused("cannot set mtu " + std::to_string(plan.mtu) + " on " + device, error);
+    }
+    if (plan.existed) link_steps_.push_back(SetMtu{device, before.mtu});
   }
-  if (plan.txqueuelen > 0) {
+  if (plan.txqueuelen > 0 && before.txqueuelen != plan.txqueuelen) {
     const int error = netlink_.set_txqueuelen(device, plan.txqueuelen);
     if (error != 0) return refused("cannot set txqueuelen on " + device, error);
+    if (plan.existed) link_steps_.push_back(SetQueue{device, before.txqueuelen});
   }
+  if (before.up) return std::nullopt;
   if (const int error = netlink_.set_link_up(device, true); error != 0) {
     return refused("cannot set " + device + " up", error);
   }
-  up_ = plan.existed;
+  if (plan.existed) link_steps_.push_back(SetUp{device});
   return std::nullopt;
 }
 
@@ -197,8 +204,7 @@ std::optional<Hop> HostNetwork::hop_to(const base::IpAddress& destination,
 }
 
 Steps HostNetwork::lasting_steps() const {
-  Steps steps;
-  if (up_) steps.push_back(SetUp{plan_.device});
+  Steps steps = link_steps_;
   for (const AddressPlan& address : addresses_) {
     if (plan_.existed) steps.push_back(SetAddress{plan_.device, address});
   }
@@ -226,14 +232,14 @@ void HostNetwork::undo() {
   for (auto it = steps.rbegin(); it != steps.rend(); ++it) static_cast<void>(undo_step(*it));
   routes_.clear();
   addresses_.clear();
-  up_ = false;
+  link_steps_.clear();
   if (!steps.empty()) save();
 }
 
 void HostNetwork::undo_left_behind() {
   const Steps steps = journal_.load();
   for (auto it = steps.rbegin(); it != steps.rend(); ++it) {
-    log_.notice("left behind by a killed engine, removed: " + to_string(*it));
+    log_.notice("left behind by a killed engine, undone: " + to_string(*it));
     static_cast<void>(undo_step(*it));
   }
   save();
@@ -248,11 +254,15 @@ int HostNetwork::undo_step(const Step& step) {
     error = netlink_.delete_route(route->route, ours);
   } else if (const auto* up = std::get_if<SetUp>(&step)) {
     error = netlink_.set_link_up(up->device, false);
+  } else if (const auto* mtu = std::get_if<SetMtu>(&step)) {
+    error = netlink_.set_mtu(mtu->device, mtu->before);
+  } else if (const auto* queue = std::get_if<SetQueue>(&step)) {
+    error = netlink_.set_txqueuelen(queue->device, queue->before);
   }
   // ESRCH, ENODEV, EADDRNOTAVAIL: somebody else removed it first, which is what we wanted.
   const bool gone = error == ESRCH || error == ENODEV || error == EADDRNOTAVAIL;
   if (error != 0 && !gone) {
-    log_.warning(base::errno_text("cannot remove " + to_string(step), error));
+    log_.warning(base::errno_text("cannot undo " + to_string(step), error));
   }
   return error;
 }

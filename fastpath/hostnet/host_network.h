@@ -76,7 +76,7 @@ class HostNetwork {
   JournalFile journal_;
   Netlink netlink_;
   InterfacePlan plan_;                  // as last set
-  bool up_ = false;                     // by us, on a device that was there
+  Steps link_steps_;                    // on a device that was there
   std::vector<AddressPlan> addresses_;  // set by us
   std::vector<RoutePlan> routes_;       // set by us
 };

@@ -35,6 +35,14 @@ std::string text_of(const SetRoute& step) {
   return text;
 }
 
+std::string text_of(const SetMtu& step) {
+  return "mtu " + step.device + " " + std::to_string(step.before);
+}
+
+std::string text_of(const SetQueue& step) {
+  return "txqueuelen " + step.device + " " + std::to_string(step.before);
+}
+
 bool is_device(std::string_view name) {
   return !name.empty() && name.size() < IF_NAMESIZE && name.find('/') == std::string_view::npos;
 }
@@ -65,12 +73,21 @@ bool read_pairs(const Words& words, std::size_t from, RoutePlan& route,
   return true;
 }
 
+std::optional<Step> number_step(const Words& words) {
+  if (words.size() != 3 || !is_device(words[1])) return std::nullopt;
+  const auto before = base::parse_number<int>(words[2]);
+  if (!before || *before < 0) return std::nullopt;
+  const std::string device(words[1]);
+  return words[0] == "mtu" ? Step(SetMtu{device, *before}) : Step(SetQueue{device, *before});
+}
+
 std::optional<Step> step_of(std::string_view line) {
   const Words words = base::split_words(line);
   if (words.size() < 2) return std::nullopt;
   if (words[0] == "up" && words.size() == 2 && is_device(words[1])) {
     return SetUp{std::string(words[1])};
   }
+  if (words[0] == "mtu" || words[0] == "txqueuelen") return number_step(words);
   const auto prefix = base::Prefix::parse(words[1]);
   RoutePlan route;
   std::optional<base::IpAddress> peer;

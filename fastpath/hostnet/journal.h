@@ -30,7 +30,20 @@ struct SetRoute {
 
   friend bool operator==(const SetRoute&, const SetRoute&) = default;
 };
-using Step = std::variant<SetUp, SetAddress, SetRoute>;
+// Of a device that outlives us; each holds what was there before.
+struct SetMtu {
+  std::string device;
+  int before = 0;
+
+  friend bool operator==(const SetMtu&, const SetMtu&) = default;
+};
+struct SetQueue {
+  std::string device;
+  int before = 0;
+
+  friend bool operator==(const SetQueue&, const SetQueue&) = default;
+};
+using Step = std::variant<SetUp, SetAddress, SetRoute, SetMtu, SetQueue>;
 using Steps = std::vector<Step>;  // in the order they were done
 
 std::string to_string(const Step& step);  // "route 192.0.2.7/32 via 198.18.0.1 dev eth0 metric 5"

@@ -29,6 +29,24 @@ base::IpAddress network_of(const base::Prefix& prefix) {
   return base::IpAddress::from_bytes({bytes.data(), from.size()});
 }
 
+int read_link_attribute(const nlattr* attribute, void* data) {
+  auto& state = *static_cast<LinkState*>(data);
+  if (mnl_attr_get_payload_len(attribute) != 4) return MNL_CB_OK;
+  const auto value = static_cast<int>(mnl_attr_get_u32(attribute));
+  if (mnl_attr_get_type(attribute) == IFLA_MTU) state.mtu = value;
+  if (mnl_attr_get_type(attribute) == IFLA_TXQLEN) state.txqueuelen = value;
+  return MNL_CB_OK;
+}
+
+int read_link(const nlmsghdr* header, void* data) {
+  const auto* link = static_cast<const ifinfomsg*>(mnl_nlmsg_get_payload(header));
+  LinkState state;
+  state.up = (link->ifi_flags & IFF_UP) != 0;
+  mnl_attr_parse(header, sizeof *link, read_link_attribute, &state);
+  *static_cast<std::optional<LinkState>*>(data) = state;
+  return MNL_CB_OK;
+}
+
 }  // namespace
 
 // A message being built in a buffer of its own.
@@ -75,6 +93,25 @@ int Netlink::ask(Request& request) {
   const int result = mnl_cb_run(answer.data(), static_cast<std::size_t>(got), sequence_,
                                 mnl_socket_get_portid(socket_), nullptr, nullptr);
   return result < 0 ? errno : 0;
+}
+
+std::optional<LinkState> Netlink::link_state(const std::string& device) {
+  Request request(RTM_GETLINK, 0);
+  auto* link = request.body<ifinfomsg>();
+  link->ifi_family = AF_UNSPEC;
+  link->ifi_index = static_cast<int>(::if_nametoindex(device.c_str()));
+  nlmsghdr* header = request.header();
+  header->nlmsg_seq = ++sequence_;
+  if (link->ifi_index == 0 || mnl_socket_sendto(socket_, header, header->nlmsg_len) < 0) {
+    return std::nullopt;
+  }
+  alignas(nlmsghdr) std::array<char, 32768> answer{};
+  const ssize_t got = mnl_socket_recvfrom(socket_, answer.data(), answer.size());
+  if (got < 0) return std::nullopt;
+  std::optional<LinkState> state;
+  static_cast<void>(mnl_cb_run(answer.data(), static_cast<std::size_t>(got), sequence_,
+                               mnl_socket_get_portid(socket_), read_link, &state));
+  return state;
 }
 
 int Netlink::set_link_up(const std::string& device, bool up) {

@@ -24,6 +24,14 @@ struct Gateway {
   std::string device;
 };
 
+struct LinkState {
+  int mtu = 0;
+  int txqueuelen = 0;
+  bool up = false;
+
+  friend bool operator==(const LinkState&, const LinkState&) = default;
+};
+
 // Used by one thread. Throws base::FatalError if the kernel gives no netlink socket.
 class Netlink {
  public:
@@ -32,6 +40,7 @@ class Netlink {
   Netlink(const Netlink&) = delete;
   Netlink& operator=(const Netlink&) = delete;
 
+  std::optional<LinkState> link_state(const std::string& device);
   [[nodiscard]] int set_link_up(const std::string& device, bool up);
   [[nodiscard]] int set_mtu(const std::string& device, int mtu);
   [[nodiscard]] int set_txqueuelen(const std::string& device, int packets);

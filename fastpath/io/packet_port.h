@@ -42,8 +42,9 @@ class PacketPort {
   virtual const packet::DropCounters& drops() const = 0;
 };
 
-inline void count(packet::DropCounters& drops, packet::DropReason reason) {
-  ++drops[static_cast<std::size_t>(reason)];
+inline void count(packet::DropCounters& drops, packet::DropReason reason,
+                  std::uint64_t packets = 1) {
+  drops[static_cast<std::size_t>(reason)] += packets;
 }
 
 }  // namespace io

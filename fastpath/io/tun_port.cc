@@ -135,13 +135,20 @@ bool TunPort::receive() {
   if (got < 0 && errno == EBADFD) gone_ = true;
   if (got < static_cast<ssize_t>(sizeof in.header)) return false;
   in.size = static_cast<std::size_t>(got) - sizeof in.header;
-  const bool usable =
-      in.large() ? splitter_.begin(in.packet(), in.header.gso_size) : complete_checksum();
+  const bool usable = in.large() ? begin_cutting() : complete_checksum();
   if (!usable) {
     in.size = 0;
     count(drops_, packet::DropReason::kNotIp);
   }
   return true;
+}
+
+// Segmentation offload comes with checksum offload (virtio 1.2, 5.1.6.2), and for TCP alone here.
+bool TunPort::begin_cutting() {
+  const VnetHeader& header = incoming_->header;
+  return (header.flags & kNeedsChecksum) != 0 &&
+         header.csum_offset == packet::kTcpChecksumFieldAt &&
+         splitter_.begin(incoming_->packet(), header.csum_start, header.gso_size);
 }
 
 // The kernel leaves the checksum to the device: so far the field holds the pseudo header's sum.
@@ -166,10 +173,11 @@ void TunPort::hand_out(packet::PacketBatch& batch) {
     packet::Packet* packet = batch.append();
     if (packet == nullptr) return;
     const std::size_t size = in.large() ? splitter_.next_size() : in.size;
-    // Somebody raised the interface's MTU behind our back.
+    // Somebody raised the interface's MTU behind our back. All pieces of a train are as long, but
+    // for the last, which is of no use alone.
     if (size > batch.payload_max()) {
       packet->drop(packet::DropReason::kTooLong);
-      count(drops_, packet::DropReason::kTooLong);
+      count(drops_, packet::DropReason::kTooLong, in.large() ? splitter_.pieces_left() : 1);
       in.size = 0;
       return;
     }

@@ -41,6 +41,7 @@ class TunPort : public PacketPort {
   TunPort(base::UniqueFd fd, std::string name, bool existed);
 
   bool receive();  // false: nothing was waiting, or the device is gone
+  bool begin_cutting();
   bool complete_checksum();
   void hand_out(packet::PacketBatch& batch);
   void write_one(packet::Packet& packet);

@@ -87,10 +87,12 @@ OpenProblem bind_problem(const base::Endpoint& local, int error) {
 
 }  // namespace
 
-UdpPort::UdpPort(base::UniqueFd fd, base::IpFamily family)
+UdpPort::UdpPort(base::UniqueFd fd, const UdpSettings& settings)
     : fd_(std::move(fd)),
+      family_(settings.family),
+      dual_stack_(settings.family == base::IpFamily::kIpv6 && settings.dual_stack),
       receiver_(std::make_unique<Receiver>(fd_.get())),
-      sender_(std::make_unique<Sender>(fd_.get(), family)) {}
+      sender_(std::make_unique<Sender>(fd_.get(), settings.family)) {}
 
 UdpPort::~UdpPort() = default;
 
@@ -113,7 +115,7 @@ base::Result<std::unique_ptr<UdpPort>, OpenProblem> UdpPort::open(const UdpSetti
   if (::bind(fd.get(), reinterpret_cast<const sockaddr*>(&to.storage), to.length) != 0) {
     return bind_problem(local, errno);
   }
-  return std::unique_ptr<UdpPort>(new UdpPort(std::move(fd), settings.family));
+  return std::unique_ptr<UdpPort>(new UdpPort(std::move(fd), settings));
 }
 
 std::uint16_t UdpPort::local_port() const {

@@ -36,6 +36,8 @@ class UdpPort : public PacketPort {
   ~UdpPort() override;
 
   std::uint16_t local_port() const;
+  // Whether it can send to addresses of this family.
+  bool reaches(base::IpFamily family) const { return family == family_ || dual_stack_; }
   int rcvbuf_bytes() const;  // what the kernel granted
   int sndbuf_bytes() const;
 
@@ -47,9 +49,11 @@ class UdpPort : public PacketPort {
  private:
   class Receiver;
   class Sender;
-  UdpPort(base::UniqueFd fd, base::IpFamily family);
+  UdpPort(base::UniqueFd fd, const UdpSettings& settings);
 
   base::UniqueFd fd_;
+  const base::IpFamily family_;
+  const bool dual_stack_;
   packet::DropCounters drops_{};
   std::unique_ptr<Receiver> receiver_;
   std::unique_ptr<Sender> sender_;

@@ -26,15 +26,17 @@ inline constexpr std::uint8_t kTcpPsh = 0x08;
 inline constexpr std::uint8_t kTcpAck = 0x10;
 inline constexpr std::uint8_t kTcpCwr = 0x80;
 
-// Sizes of a TCP packet over plain IPv4 (no options, no fragment) or plain IPv6 (no extension
-// headers) whose length field agrees with its bytes.
+// Sizes of an unfragmented TCP packet whose length field agrees with its bytes.
 struct TcpLayout {
   bool v4 = true;
-  std::size_t ip_bytes = 0;   // 20 or 40
+  std::size_t ip_bytes = 0;   // all in front of the TCP header
   std::size_t tcp_bytes = 0;  // header with options
   std::size_t header_bytes() const { return ip_bytes + tcp_bytes; }
 };
+// Of plain IPv4 (no options) or plain IPv6 (no extension headers): the ones worth joining.
 std::optional<TcpLayout> tcp_layout(base::ByteSpan packet);
+// Of IPv4 with any options, or IPv6 with extension headers that may stand in front of TCP.
+std::optional<TcpLayout> tcp_layout_with_options(base::ByteSpan packet);
 
 // Sets the length field, and IPv4's header checksum, to those of a packet of `packet_bytes`.
 void set_ip_length(const TcpLayout& layout, base::MutableByteSpan ip_header,

@@ -2,18 +2,19 @@
 #include "fastpath/packet/tcp_split.h"
 
 #include <algorithm>
+#include <array>
 
 #include "fastpath/packet/checksum.h"
 #include "fastpath/packet/ip_header.h"
 
 namespace packet {
 
-bool TcpSplitter::begin(base::ByteSpan whole, std::size_t payload_per_piece) {
+bool TcpSplitter::begin(base::ByteSpan whole, std::size_t tcp_at, std::size_t payload_per_piece) {
   offset_ = 0;
   index_ = 0;
   payload_ = {};
-  const auto layout = tcp_layout(whole);
-  if (!layout || payload_per_piece == 0) return false;
+  const auto layout = tcp_layout_with_options(whole);
+  if (!layout || layout->ip_bytes != tcp_at || payload_per_piece == 0) return false;
   layout_ = *layout;
   header_ = whole.first(layout_.header_bytes());
   payload_ = whole.subspan(layout_.header_bytes());
@@ -23,6 +24,10 @@ bool TcpSplitter::begin(base::ByteSpan whole, std::size_t payload_per_piece) {
 
 std::size_t TcpSplitter::next_size() const {
   return header_.size() + std::min(per_piece_, payload_.size() - offset_);
+}
+
+std::size_t TcpSplitter::pieces_left() const {
+  return (payload_.size() - offset_ + per_piece_ - 1) / per_piece_;
 }
 
 std::size_t TcpSplitter::next(base::MutableByteSpan to) {
@@ -47,10 +52,13 @@ std::size_t TcpSplitter::next(base::MutableByteSpan to) {
   tcp[kTcpFlagsAt] = static_cast<std::uint8_t>(tcp[kTcpFlagsAt] & ~cleared);
   ++index_;
 
-  base::store_be16(&tcp[kTcpChecksumFieldAt], 0);
-  const auto pseudo =
-      pseudo_header_sum(piece, kProtocolTcp, static_cast<std::uint32_t>(tcp.size()));
-  base::store_be16(&tcp[kTcpChecksumFieldAt], checksum_finish(checksum_add(pseudo, tcp)));
+  // What is in the field counts the whole's TCP bytes; the rest of the pseudo header is the same.
+  const auto whole_tcp = static_cast<std::uint16_t>(layout_.tcp_bytes + payload_.size());
+  std::array<std::uint8_t, 4> lengths{};
+  base::store_be16(lengths.data(), static_cast<std::uint16_t>(~whole_tcp));
+  base::store_be16(&lengths[2], static_cast<std::uint16_t>(tcp.size()));
+  const auto sum = checksum_add(checksum_add(0, lengths), tcp);
+  base::store_be16(&tcp[kTcpChecksumFieldAt], checksum_finish(sum));
   return size;
 }
 

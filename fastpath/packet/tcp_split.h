@@ -14,12 +14,16 @@ namespace packet {
 // network card would do (RFC 9293; flags as Linux: FIN and PSH on the last, CWR on the first).
 class TcpSplitter {
  public:
-  // `whole` is viewed until the last piece is out. False: not a plain TCP packet, or no payload per
-  // piece; nothing can be cut then.
-  [[nodiscard]] bool begin(base::ByteSpan whole, std::size_t payload_per_piece);
+  // `whole` is viewed until the last piece is out. `tcp_at`: where the device says that the TCP
+  // header begins (csum_start of its header; hdr_len is only a hint there, and is not asked for).
+  // Its checksum field holds the sum of the pseudo header over the whole, as checksum offload
+  // leaves it: with a routing header, only the sender knew that one's last address. False: no TCP
+  // packet, or not where the device says, or no payload per piece; nothing can be cut then.
+  [[nodiscard]] bool begin(base::ByteSpan whole, std::size_t tcp_at, std::size_t payload_per_piece);
   bool more() const { return offset_ < payload_.size(); }
   // Size of the next piece; next() needs room for it.
   std::size_t next_size() const;
+  std::size_t pieces_left() const;
   std::size_t next(base::MutableByteSpan to);  // returns next_size()
 
  private:

@@ -17,6 +17,8 @@ void Peer::set_remotes(std::vector<base::Endpoint> resolved, base::TimePoint now
   impl_->set_remotes(std::move(resolved), now);
 }
 
+void Peer::suggest_remote(const base::Endpoint& last_known) { impl_->remotes.suggest(last_known); }
+
 std::optional<base::Endpoint> Peer::remote() const { return impl_->remotes.current(); }
 
 void Peer::seal_batch(base::TimePoint now, packet::PacketBatch& batch) {
@@ -49,14 +51,19 @@ std::optional<base::TimePoint> Peer::last_heard() const { return impl_->last_hea
 
 const PeerCounters& Peer::counters() const { return impl_->counters; }
 
-void Peer::count_drop(packet::DropReason reason) {
-  ++impl_->counters.drops[static_cast<std::size_t>(reason)];
-}
-
 std::string Peer::options_difference() const { return impl_->difference; }
 
 base::UnixSeconds Peer::packet_time() const {
   return impl_->channel ? value(impl_->channel->packet_time()) : 0;
+}
+
+std::optional<base::UnixSeconds> Peer::wanted_packet_time() const {
+  const auto wanted = impl_->channel ? impl_->channel->wanted_time() : std::nullopt;
+  return wanted ? std::optional<base::UnixSeconds>(value(*wanted)) : std::nullopt;
+}
+
+void Peer::use_packet_time(base::UnixSeconds time) {
+  if (impl_->channel) impl_->channel->use_time(wire::PacketTime{static_cast<std::uint32_t>(time)});
 }
 
 std::size_t link_bytes_max(const config::TunnelConfig& config) {

@@ -63,6 +63,11 @@ class Peer {
   // and (without float) the only sources accepted. Empty: a responder. Restarts OCC and ping
   // timers.
   void set_remotes(std::vector<base::Endpoint> resolved, base::TimePoint now);
+  // After set_remotes({}): where the peer was last heard, by an earlier run. Packets go there until
+  // the first authenticated one comes, which says where the peer is. No effect where nothing is
+  // authenticated.
+  void suggest_remote(const base::Endpoint& last_known);
+  // Where packets go, if anywhere.
   std::optional<base::Endpoint> remote() const;
 
   // tun -> link, in place: mssfix, framing, packet id, seal; sets each packet's peer. Packets that
@@ -82,12 +87,14 @@ class Peer {
   bool heard() const;  // something authenticated came since the last set_remotes
   std::optional<base::TimePoint> last_heard() const;
   const PeerCounters& counters() const;
-  void count_drop(packet::DropReason reason);  // for drops the shell makes
-  std::string options_difference() const;      // "cipher: here AES-256-CBC, there BF-CBC"
-  // The time of the packet ids in use; 0 in null mode. It grows when ids run out (2^32-1 packets)
-  // or, with auth but no cipher and no key-direction, when the peer turns out to use the same one.
-  // The next run must begin above it, so a change belongs on disk like the first.
+  std::string options_difference() const;  // "cipher: here AES-256-CBC, there BF-CBC"
+  // The time of the packet ids in use; 0 in null mode. It has to grow when ids run out (2^32-1
+  // packets) or, with auth but no cipher and no key-direction, when the peer turns out to use the
+  // same one: then a later one is wanted. The next run must begin above every time that was used,
+  // so it is used only once use_packet_time() says that it is on disk.
   base::UnixSeconds packet_time() const;
+  std::optional<base::UnixSeconds> wanted_packet_time() const;
+  void use_packet_time(base::UnixSeconds time);
 
  private:
   struct Impl;

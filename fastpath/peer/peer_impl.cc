@@ -19,7 +19,7 @@ Peer::Impl::Impl(PeerParts parts, base::TimePoint now)
       channel(make_channel(parts, now)),
       layout(channel ? channel->layout() : wire::StaticLayout{}),
       mss(mss_limits(config, layout, parts.link_family)),
-      remotes(config.link.float_allowed, config.crypto.null_mode),
+      remotes(config.link.float_allowed, config.crypto.authenticates()),
       keepalive(config.keepalive, now),
       occ(config.keepalive.occ, own_options(config, layout)) {}
 
@@ -80,7 +80,7 @@ void Peer::Impl::open(base::TimePoint now, packet::Packet& packet) {
   if (channel) {
     channel->open_packet(now, packet);
     if (packet.dropped()) return drop(packet.verdict, packet);
-    authenticated(now, packet);
+    if (config.crypto.authenticates()) authenticated(now, packet);
   }
   if (packet.size() != 0 && !data::unframe(framing, packet)) {
     return drop(DropReason::kBadFraming, packet);
@@ -91,14 +91,10 @@ void Peer::Impl::open(base::TimePoint now, packet::Packet& packet) {
 void Peer::Impl::authenticated(base::TimePoint now, const packet::Packet& packet) {
   counters.auth_read_bytes += packet.size();
   ++counters.packets_opened;
-  const bool known_before = remotes.current().has_value();
-  if (remotes.heard_from(packet.peer, now)) {
-    if (known_before) {
-      events.push(PeerEvent::kFloated);
-    } else {
-      keepalive.remote_known(now);
-    }
-  }
+  const bool known_before = remotes.known();
+  const bool moved = remotes.heard_from(packet.peer, now);
+  if (!known_before) keepalive.remote_known(now);
+  if (moved && known_before) events.push(PeerEvent::kFloated);
   keepalive.authenticated_packet_received(now);
   occ.authenticated_packet_received();
   last_heard = now;
@@ -109,8 +105,8 @@ void Peer::Impl::authenticated(base::TimePoint now, const packet::Packet& packet
 void Peer::Impl::take_payload(base::TimePoint now, packet::Packet& packet) {
   const PayloadKind kind = payload_kind(packet.bytes());
   const bool sensible = kind != PayloadKind::kEmpty && kind != PayloadKind::kOther;
-  // In null mode making sense is all the proof there is.
-  if (!channel && sensible) authenticated(now, packet);
+  // Where nothing is authenticated, making sense is all the proof there is.
+  if (!config.crypto.authenticates() && sensible) authenticated(now, packet);
   packet.swallowed =
       kind == PayloadKind::kEmpty || kind == PayloadKind::kPing || kind == PayloadKind::kOcc;
   switch (kind) {

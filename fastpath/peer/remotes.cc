@@ -8,7 +8,14 @@ namespace peer {
 void Remotes::set(std::vector<base::Endpoint> resolved) {
   resolved_ = std::move(resolved);
   current_.reset();
+  suggested_ = false;
   if (!resolved_.empty()) current_ = resolved_.front();
+}
+
+void Remotes::suggest(const base::Endpoint& last_known) {
+  if (!resolved_.empty() || !authenticates_ || current_) return;
+  current_ = last_known;
+  suggested_ = true;
 }
 
 bool Remotes::accepts(const base::Endpoint& source, base::TimePoint now) const {
@@ -20,6 +27,7 @@ bool Remotes::accepts(const base::Endpoint& source, base::TimePoint now) const {
 
 bool Remotes::heard_from(const base::Endpoint& source, base::TimePoint now) {
   last_heard_ = now;
+  suggested_ = false;
   if (fixed() || current_ == source) return false;
   current_ = source;
   return true;

@@ -13,30 +13,39 @@ namespace peer {
 //
 //   remotes, no float     the resolved addresses only; sending goes to the first
 //   float, or no remotes  any source; sending goes where the last accepted packet came from
-//   null mode, no remotes, no float
-//                         nothing is authenticated there, so the first source that makes sense is
-//                         held until it was silent for kHold
+//
+// Where nothing is authenticated, `float` would let anybody take the tunnel over and has no effect:
+//
+//   remotes               the resolved addresses only
+//   no remotes            the first source that makes sense is held until it was silent for kHold
 class Remotes {
  public:
   static constexpr base::Duration kHold = std::chrono::seconds(60);
 
-  Remotes(bool float_allowed, bool null_mode)
-      : float_allowed_(float_allowed), null_mode_(null_mode) {}
+  Remotes(bool float_allowed, bool authenticates)
+      : float_allowed_(float_allowed), authenticates_(authenticates) {}
 
   void set(std::vector<base::Endpoint> resolved);
+  // Where a peer without a `remote` was last heard: something to send to until a packet proves
+  // itself, from there or from elsewhere. Ignored where it could do harm: with remotes, and where
+  // nothing is authenticated.
+  void suggest(const base::Endpoint& last_known);
   bool accepts(const base::Endpoint& source, base::TimePoint now) const;
   // An accepted packet proved itself. True if sending goes elsewhere from here on.
   bool heard_from(const base::Endpoint& source, base::TimePoint now);
   const std::optional<base::Endpoint>& current() const { return current_; }
+  // False also for a mere suggestion.
+  bool known() const { return current_.has_value() && !suggested_; }
 
  private:
-  bool fixed() const { return !resolved_.empty() && !float_allowed_; }
-  bool holds() const { return null_mode_ && resolved_.empty() && !float_allowed_; }
+  bool fixed() const { return !resolved_.empty() && !(float_allowed_ && authenticates_); }
+  bool holds() const { return resolved_.empty() && !authenticates_; }
 
   const bool float_allowed_;
-  const bool null_mode_;
+  const bool authenticates_;
   std::vector<base::Endpoint> resolved_;
   std::optional<base::Endpoint> current_;
+  bool suggested_ = false;
   base::TimePoint last_heard_;
 };
 

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/ip.h"
+#include "base/text.h"
 
 namespace cli {
 namespace {
@@ -35,7 +36,10 @@ std::string crypto_part(const NewSite& site) {
     if (site.remote.empty()) text += "acknowledge-cleartext = true\n";
     return text;
   }
-  return "mode = \"static-key\"\n"
+  const bool clear = base::equals_ignoring_case(site.cipher, "none") &&
+                     base::equals_ignoring_case(site.auth, "none");
+  return std::string(clear && site.remote.empty() ? "acknowledge-cleartext = true\n" : "") +
+         "mode = \"static-key\"\n"
          "secret = " +
          quoted(site.name + ".key") + "      # below /etc/tunctl/keys/" + site.name +
          "\n"

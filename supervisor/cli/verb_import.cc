@@ -7,6 +7,7 @@
 
 #include "ovpn/lexer.h"
 #include "ovpn/native_support.h"
+#include "ovpn/remote_list.h"
 #include "ovpn/static_key.h"
 #include "ovpn/tunnel_kind.h"
 #include "supervisor/cli/verbs.h"
@@ -202,7 +203,7 @@ class Importer {
   }
 
   bool listens_in_clear() const {
-    return ovpn::tunnel_mode(profile_) == ovpn::TunnelMode::kNull && !profile_.has("remote");
+    return ovpn::nothing_authenticates(profile_) && ovpn::remote_list(profile_).empty();
   }
 
   std::string site_text() const {

@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "ovpn/lexer.h"
+#include "ovpn/remote_list.h"
 #include "ovpn/static_key.h"
+#include "ovpn/tunnel_kind.h"
 #include "supervisor/site/site_check.h"
 
 namespace launch {
@@ -71,6 +73,7 @@ class SiteLoader {
       loaded_.config_bytes = std::move(bytes).value();
       auto lexed = ovpn::lex_config(need.path, loaded_.config_bytes);
       problems_.insert(problems_.end(), lexed.problems.begin(), lexed.problems.end());
+      check_listener(need.path, lexed.profile);
       for (const ovpn::Directive& line : lexed.profile.directives) {
         if (line.name == "secret" && line.body) {
           check_key(need.path, *line.body, line.place.line + 1);
@@ -107,6 +110,15 @@ class SiteLoader {
     }
     problems_.push_back(std::move(problem));
     return std::nullopt;
+  }
+
+  // The same rule as for a described site: in clear text, somebody has to have meant it.
+  void check_listener(const std::string& path, const ovpn::Profile& profile) {
+    if (loaded_.site.acknowledge_cleartext || profile.has("config")) return;
+    if (!ovpn::nothing_authenticates(profile) || !ovpn::remote_list(profile).empty()) return;
+    problems_.push_back({{path, 0, 0},
+                         "without a remote this takes packets from anyone, in clear text",
+                         "add `remote`, or write acknowledge-cleartext = true in the site file"});
   }
 
   bool is_static_key(const render::FileNeed& need) const {

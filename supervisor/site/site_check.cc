@@ -245,6 +245,14 @@ void check_cipher(Checker& out, const Described& tunnel) {
   }
 }
 
+// In clear text only the far end's address tells friend from foe.
+void check_listener(Checker& out, const Site& site, const Described& tunnel, std::string_view key,
+                    const std::string& what) {
+  if (!tunnel.remote.empty() || site.acknowledge_cleartext) return;
+  out.problem(key, what + " without a remote takes packets from anyone, in clear text",
+              "write remote, or acknowledge-cleartext = true");
+}
+
 void check_mode(Checker& out, const Site& site, const Described& tunnel) {
   if (tunnel.mode == Mode::kStaticKey) {
     if (tunnel.secret.empty()) {
@@ -253,6 +261,11 @@ void check_mode(Checker& out, const Site& site, const Described& tunnel) {
                       "` makes one)");
     }
     check_cipher(out, tunnel);
+    const auto* cipher = ovpn::find_cipher(tunnel.cipher);
+    const auto* digest = ovpn::find_digest(tunnel.auth);
+    if (cipher != nullptr && cipher->is_none() && digest != nullptr && digest->is_none()) {
+      check_listener(out, site, tunnel, "cipher", "cipher none and auth none");
+    }
     return;
   }
   for (const std::string_view key : {"secret", "key-direction", "cipher", "auth"}) {
@@ -261,10 +274,8 @@ void check_mode(Checker& out, const Site& site, const Described& tunnel) {
                   "take it out, or write mode = \"static-key\"");
     }
   }
-  if (tunnel.remote.empty() && !site.acknowledge_cleartext) {
-    out.problem("mode", "mode none without a remote takes packets from anyone, in clear text",
-                "write remote, or acknowledge-cleartext = true");
-  } else {
+  check_listener(out, site, tunnel, "mode", "mode none");
+  if (!tunnel.remote.empty() || site.acknowledge_cleartext) {
     out.warning("mode", "mode none: everyone on the way can read and change what goes through",
                 "write mode = \"static-key\"");
   }

@@ -18,7 +18,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 
 import keys  # noqa: E402
-from native_peer import ENGINE  # noqa: E402
+from native_peer import BUILD, ENGINE  # noqa: E402
 
 CRYPTO = "secret static.key\ncipher AES-256-CBC\nauth SHA256\n"
 
@@ -221,6 +221,19 @@ class Life(Program):
         self.wait_for(lambda: "status: dropped truncated" in self.log(), "named counters")
         self.assertIn("peer not known", self.log())
         self.assertEqual(self.log().count("authentication failed"), 1)
+
+    def test_an_error_of_the_data_thread_ends_it_in_order(self):
+        library = BUILD / "tests" / "fastpath" / "broken_epoll.so"
+        if not library.exists():
+            self.skipTest("no broken_epoll.so: this build has a sanitizer, which cannot share")
+        config = self.null_config(f"remote 127.0.0.1 {free_port()}\nping 1\nwritepid pid\n"
+                                  "script-security 2\ndown \"/usr/bin/touch went-down\"\n")
+        ran = self.run_program("--config", config, "--state-dir", ".",
+                               env={**os.environ, "LD_PRELOAD": str(library)})
+        self.assertEqual(ran.returncode, 1, ran)
+        self.assertIn("ERROR: epoll_wait: Bad file descriptor", ran.stdout + ran.stderr)
+        self.assertTrue((self.folder / "went-down").exists())
+        self.assertFalse((self.folder / "pid").exists())
 
     def test_two_engines_hear_each_other(self):
         theirs = free_port()

@@ -48,6 +48,31 @@ class Place(unittest.TestCase):
         self.assertEqual(self.place("uninstall").returncode, 0)
         self.assertEqual(self.tree(), before)
 
+    def test_an_edited_unit_is_its_editors(self):
+        unit = self.prefix / "lib/systemd/system/tunctl@.service"
+        self.staged("lib/systemd/system/tunctl@.service", "ours 1")
+        self.install()
+        unit.write_text("edited")
+        self.staged("lib/systemd/system/tunctl@.service", "ours 2")
+        done = self.place("install", self.stage)
+        self.assertIn(f"kept, for you changed it: {unit}", done.stderr)
+        done = self.place("uninstall")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(str(unit), done.stderr)
+        self.assertEqual(unit.read_text(), "edited")
+        self.assertNotIn("bin/tunctl", self.tree())
+
+    def test_a_unit_of_an_install_that_was_cut_short_is_ours(self):
+        self.staged("lib/systemd/system/tunctl@.service", "ours 1")
+        self.install()
+        manifest = self.prefix / "share/tunctl/manifest"
+        old = manifest.read_text()
+        self.staged("lib/systemd/system/tunctl@.service", "ours 2")
+        self.install()
+        manifest.write_text(manifest.read_text() + old)  # as it is until all files are copied
+        self.assertEqual(self.place("uninstall").returncode, 0)
+        self.assertEqual(self.tree(), [])
+
     def test_a_new_version_replaces_and_removes_the_old_ones_files(self):
         self.install()
         running = open(self.prefix / "bin/tunctl")

@@ -7,6 +7,7 @@ signals, restarts, a peer that moves, rights given up.
 import os
 import pathlib
 import signal
+import socket
 import sys
 import tempfile
 import time
@@ -73,11 +74,47 @@ def ipv6_outside_and_inside(place):
 
 
 @case
+def tcp_with_ip_options(place):
+    """Large packets with more in front of TCP than the plain header are cut like all others."""
+    padding = bytes([0, 0, 1, 4, 0, 0, 0, 0])  # an IPv6 destination options header of 8 bytes
+    options = {"10.8.0.2": (socket.IPPROTO_IP, socket.IP_OPTIONS, bytes([1, 1, 1, 0])),
+               "fd77::2": (socket.IPPROTO_IPV6, socket.IPV6_DSTOPTS, padding)}
+    here, there = place.pair.addresses4
+    with place.native(A + f"remote {there}\n") as a, place.stock(B + f"remote {here}\n"):
+        a.wait_connected()
+        traffic.wait_for_ping(place.b, "10.8.0.1")
+        for address, option in options.items():
+            traffic.tcp_copy(place.a, place.b, address, os.urandom(3_000_000), option=option)
+        os.kill(a.pid, signal.SIGUSR2)
+        a.wait_for_line("status: sealed")
+        time.sleep(0.2)
+        expect("dropped not-ip" not in a.log(), a.log())
+
+
+@case
 def either_family_reaches_a_responder(place):
     for remote in (place.pair.addresses4[0], place.pair.addresses6[0]):
         proto = "udp6" if ":" in remote else "udp4"
         with place.native(A) as a, place.stock(B + f"proto {proto}\nremote {remote}\n"):
             a.wait_connected()
+            traffic.wait_for_ping(place.a, "10.8.0.2")
+
+
+@case
+def a_killed_responder_asks_where_its_peer_was(place):
+    # The far end sends no pings, and has been answered: it would stay silent.
+    with place.stock(B + f"remote {place.pair.addresses4[0]}\n"):
+        with place.native(A) as a:
+            a.wait_connected()
+            kept = place.folder / "a.state" / "last-peer"
+            a.wait_until(kept.exists, "the note of the peer")
+            expect(kept.read_text() == f"{place.pair.addresses4[1]} 2011\n", kept.read_text())
+            expect(kept.stat().st_mode & 0o777 == 0o600, oct(kept.stat().st_mode))
+            os.kill(a.pid, signal.SIGKILL)
+            a.child.wait()
+        with place.native(A) as a:
+            a.wait_connected(timeout=5)
+            expect("the peer was last heard at" in a.log(), a.log())
             traffic.wait_for_ping(place.a, "10.8.0.2")
 
 

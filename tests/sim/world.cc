@@ -127,6 +127,11 @@ void World::reflect(const support::Datagram& datagram) {
 
 void World::turn(Host& host) {
   host.peer->handle_timeout(now_);
+  // On disk before it is used.
+  if (const auto time = host.peer->wanted_packet_time()) {
+    host.last_packet_time = std::max(host.last_packet_time, *time);
+    host.peer->use_packet_time(*time);
+  }
   batch_.clear();
   packet::Packet& out = *batch_.append();
   while (host.peer->next_packet(now_, out)) put_on_wire(host, out, {});

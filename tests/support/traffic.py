@@ -116,8 +116,9 @@ def wait_for_listener(namespace, address, port, timeout=5.0):
         time.sleep(0.02)
 
 
-def tcp_copy(sender, receiver, address, data, timeout=60.0):
-    """Sends `data` over TCP and compares what arrives with it. Returns the seconds it took."""
+def tcp_copy(sender, receiver, address, data, timeout=60.0, option=None):
+    """Sends `data` over TCP and compares what arrives with it. Returns the seconds it took.
+    `option`: a setsockopt(2) for the sender's side, as (level, name, value)."""
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     with receiver.socket(family, socket.SOCK_STREAM) as listener:
         listener.bind((address, 0))
@@ -131,6 +132,8 @@ def tcp_copy(sender, receiver, address, data, timeout=60.0):
         try:
             with sender.socket(family, socket.SOCK_STREAM) as stream:
                 stream.settimeout(timeout)
+                if option:
+                    stream.setsockopt(*option)
                 stream.connect((address, listener.getsockname()[1]))
                 stream.sendall(data)
                 stream.shutdown(socket.SHUT_WR)

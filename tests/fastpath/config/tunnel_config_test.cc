@@ -11,6 +11,7 @@ namespace {
 
 using config::TunnelConfig;
 using testing::HasSubstr;
+using testing::Not;
 
 TunnelConfig read(const std::string& text) {
   const auto lexed = ovpn::lex_config("t.conf", text);
@@ -83,6 +84,32 @@ TEST(TunnelConfig, WithoutKeyButMeant) {
   EXPECT_TRUE(c.crypto.null_mode);
   EXPECT_THAT(warnings(c), HasSubstr("clear text"));
   EXPECT_THAT(warnings(c), HasSubstr("no remote"));
+}
+
+// A key that neither cipher nor auth uses is none: the same rules, and the same words.
+TEST(TunnelConfig, NothingAuthenticatesWithAKeyOrWithout) {
+  for (const std::string lines :
+       {"dev tun3\ncipher none\nauth none\n", "dev tun3\nsecret k\ncipher none\nauth none\n"}) {
+    EXPECT_FALSE(read(lines).crypto.authenticates());
+    EXPECT_THAT(warnings(read(lines)), HasSubstr("whoever sends first is taken for the peer"));
+    EXPECT_THAT(warnings(read(lines + "remote 10.0.0.1\n")), Not(HasSubstr("whoever sends")));
+    EXPECT_THAT(warnings(read(lines + "float\n")), HasSubstr("float does nothing"));
+  }
+  for (const char* lines : {"secret k\n", "secret k\ncipher none\n", "secret k\nauth none\n"}) {
+    const TunnelConfig c = read("dev tun3\nfloat\n" + std::string(lines));
+    EXPECT_TRUE(c.crypto.authenticates());
+    EXPECT_THAT(warnings(c), Not(HasSubstr("float")));
+  }
+}
+
+TEST(TunnelConfig, SecondWordsActOrAreToldNotTo) {
+  EXPECT_FALSE(read("dev tun3\nsecret k\nbind\n").link.ipv6_only);
+  EXPECT_TRUE(read("dev tun3\nsecret k\nbind ipv6only\n").link.ipv6_only);
+  EXPECT_THAT(problems("dev tun3\nsecret k\nproto udp4\nbind ipv6only\n"),
+              testing::ElementsAre(HasSubstr("contradict each other")));
+  EXPECT_THAT(warnings(read("dev tun3\nsecret k\nroute-delay 5\n")), Not(HasSubstr("delay")));
+  EXPECT_THAT(warnings(read("dev tun3\nsecret k\nroute-delay 5 30\n")),
+              HasSubstr("t.conf:3:1: route-delay: the second number"));
 }
 
 TEST(TunnelConfig, WithoutKeyAndNotMeant) {

@@ -37,6 +37,7 @@ TEST(PacketIdSender, RunningOutGivesNothingUntilANewTime) {
   EXPECT_EQ(ids.next(), long_id(0xFFFFFFFE, 1000));
   EXPECT_FALSE(ids.exhausted());
   EXPECT_EQ(ids.next(), long_id(0xFFFFFFFF, 1000));
+  EXPECT_EQ(ids.left(), 0u);
   EXPECT_TRUE(ids.exhausted());
   EXPECT_EQ(ids.next(), std::nullopt);
   EXPECT_EQ(ids.next(), std::nullopt);

@@ -175,7 +175,16 @@ TEST(StaticChannel, WithoutIvTheTimeIsLeftToThePeerThatSharesIt) {
   const base::Bytes a = here.seal(counting(30, 1)), b = there.seal(counting(30, 2));
   EXPECT_EQ(there.open(a), DropReason::kNone);
   EXPECT_EQ(here.open(b), DropReason::kNone);
-  EXPECT_GT(here.channel.packet_time(), wire::PacketTime{2000});
+  // Wanted, and not used before it is on disk.
+  const auto wanted = here.channel.wanted_time();
+  ASSERT_TRUE(wanted);
+  EXPECT_GT(*wanted, wire::PacketTime{2000});
+  EXPECT_EQ(there.open(here.seal(counting(30, 3))), DropReason::kNone);
+  EXPECT_EQ(here.channel.packet_time(), wire::PacketTime{2000});
+  EXPECT_EQ(here.channel.wanted_time(), wanted);
+  here.channel.use_time(*wanted);
+  EXPECT_EQ(here.channel.packet_time(), *wanted);
+  EXPECT_EQ(here.channel.wanted_time(), std::nullopt);
   for (int i = 0; i < 5; ++i) {
     EXPECT_EQ(there.open(here.seal(counting(30, 3))), DropReason::kNone);
     EXPECT_EQ(here.open(there.seal(counting(30, 4))), DropReason::kNone);
@@ -183,6 +192,13 @@ TEST(StaticChannel, WithoutIvTheTimeIsLeftToThePeerThatSharesIt) {
   EXPECT_NE(here.channel.packet_time(), there.channel.packet_time());
   EXPECT_EQ(here.open(a), DropReason::kReflected);
   EXPECT_EQ(there.open(b), DropReason::kReflected);
+}
+
+TEST(StaticChannel, ATimeThatIsNotLaterIsNoNewTime) {
+  Side here({"", "none", "SHA256", true}, 1, 2000);
+  here.seal(counting(30, 1));
+  for (const std::uint32_t time : {0u, 1999u, 2000u}) here.channel.use_time(wire::PacketTime{time});
+  EXPECT_EQ(here.channel.packet_time(), wire::PacketTime{2000});
 }
 
 TEST(StaticChannel, WithoutIvAPacketOfOursTooOldToKnowIsRefusedToo) {

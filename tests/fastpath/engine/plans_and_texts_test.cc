@@ -12,6 +12,7 @@
 #include "fastpath/engine/packet_time.h"
 #include "fastpath/engine/route_plan.h"
 #include "fastpath/engine/script_environment.h"
+#include "fastpath/engine/state_place.h"
 #include "fastpath/engine/status_text.h"
 #include "fastpath/engine/timers.h"
 #include "ovpn/lexer.h"
@@ -232,7 +233,7 @@ class PacketTimeTest : public testing::Test {
   PacketTimeTest() {
     std::string pattern = "/tmp/tct-time-XXXXXX";
     folder_ = ::mkdtemp(pattern.data());
-    file_ = engine::packet_time_file(folder_, "");
+    file_ = engine::state_file(folder_, "", "packet-time");
   }
   ~PacketTimeTest() override {
     ::unlink(file_.c_str());
@@ -254,8 +255,10 @@ TEST_F(PacketTimeTest, GrowsWithTheClockAndWithoutIt) {
 TEST_F(PacketTimeTest, FollowsThePeerForward) {
   engine::PacketTime time(file_, log_);
   time.claim(1000);
-  time.moved_to(999);
-  time.moved_to(1500);
+  time.keep(999);
+  EXPECT_EQ(base::read_file(file_).value(), "1000\n");
+  time.keep(1500);
+  EXPECT_EQ(base::read_file(file_).value(), "1500\n");  // before anybody can use it
   EXPECT_EQ(engine::PacketTime(file_, log_).claim(1000), 1501);
 }
 

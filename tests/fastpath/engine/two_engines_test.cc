@@ -3,6 +3,7 @@
 //
 //    tun_a ==== worker a ==== link ==== worker b ==== tun_b
 #include <gtest/gtest.h>
+#include <poll.h>
 
 #include <functional>
 #include <thread>
@@ -133,6 +134,55 @@ TEST(Worker, FollowsTheMainThreadsOrders) {
   a.link.take_written();
   a.worker->send_exit_notify();
   ASSERT_TRUE(within(5s, [&] { return !a.link.take_written().empty(); }));
+}
+
+// With auth alone, two ends that began in one second must part. The later time is wanted of the
+// main thread, and nothing is sent under it before that thread has it on disk.
+TEST(Worker, UsesALaterPacketTimeOnlyWhenItWasGiven) {
+  const support::Layout layout{.cipher = "none", .auth = "SHA256"};
+  End a(layout, 1), b(layout, 2);
+  join(a, b);
+  a.start(kB);
+  b.start(kA);
+  ASSERT_TRUE(within(5s, [&] { return a.worker->report().wanted_packet_time.has_value(); }));
+  const base::UnixSeconds wanted = *a.worker->report().wanted_packet_time;
+  EXPECT_GT(wanted, 1700000000);
+  a.worker->use_packet_time(wanted);
+  EXPECT_TRUE(within(5s, [&] { return !a.worker->report().wanted_packet_time; }));
+  a.worker.reset();
+  EXPECT_EQ(a.peer->packet_time(), wanted);
+  b.worker.reset();
+  EXPECT_EQ(b.peer->packet_time(), 1700000000);
+}
+
+// The thread ends, the program does not: main gets the error as it was thrown.
+TEST(Worker, HandsOverWhatEndedItsThread) {
+  struct BrokenPort : io::MemoryPort {
+    io::ReadOutcome read(packet::PacketBatch&) override {
+      throw base::FatalError("the device is on fire", 78);
+    }
+  };
+  End a({}, 1);
+  BrokenPort broken;
+  a.peer->set_remotes({kB}, base::monotonic_now());
+  engine::WorkerParts parts;
+  parts.peer = a.peer.get();
+  parts.tun = &broken;
+  parts.link = &a.link;
+  parts.tun_bytes_max = 1500;
+  parts.link_bytes_max = a.link_max;
+  parts.wake_main = &a.wake;
+  engine::Worker worker(parts);
+  pollfd woken{a.wake.fd(), POLLIN, 0};
+  ASSERT_EQ(::poll(&woken, 1, 10000), 1);
+  ASSERT_TRUE(within(5s, [&] { return worker.failure() != nullptr; }));
+  try {
+    std::rethrow_exception(worker.failure());
+    FAIL();
+  } catch (const base::FatalError& error) {
+    EXPECT_STREQ(error.what(), "the device is on fire");
+    EXPECT_EQ(error.exit_status(), 78);
+  }
 }
 
 TEST(Worker, SendsPingsByItself) {

@@ -85,6 +85,25 @@ TEST_F(Network, SetsEverythingAndUndoesIt) {
   EXPECT_THAT(ip("link show tct0"), Not(HasSubstr(",UP")));
 }
 
+// Each of the three alone: what was set by others before us is what they get back.
+TEST_F(Network, ADeviceThatOutlivesUsGetsItsStateBack) {
+  hostnet::Netlink netlink;
+  for (const hostnet::LinkState& before :
+       {hostnet::LinkState{1280, 500, false}, hostnet::LinkState{1280, 77, true},
+        hostnet::LinkState{1400, 500, true}, hostnet::LinkState{1400, 77, false}}) {
+    ip("link set tct0 mtu " + std::to_string(before.mtu) + " txqueuelen " +
+       std::to_string(before.txqueuelen) + (before.up ? " up" : " down"));
+    ASSERT_EQ(netlink.link_state("tct0"), before);
+    HostNetwork network(log_);
+    ASSERT_FALSE(network.set_interface(plan_));
+    EXPECT_EQ(netlink.link_state("tct0"), (hostnet::LinkState{1400, 77, true}));
+    network.undo();
+    EXPECT_EQ(netlink.link_state("tct0"), before);
+  }
+  EXPECT_EQ(told_.find("cannot"), std::string::npos) << told_;
+  EXPECT_EQ(netlink.link_state("tct9"), std::nullopt);
+}
+
 TEST_F(Network, ASubnetGetsItsBroadcast) {
   plan_.addresses = {{prefix("10.8.0.1/24"), std::nullopt}};
   HostNetwork network(log_);
@@ -253,7 +272,7 @@ TEST_F(WithRouter, TheStartAfterAKillRemovesWhatTheKilledOneLeft) {
     HostNetwork network(log_, journal);
     network.undo_left_behind();
     EXPECT_THAT(ip("route"), Not(HasSubstr("192.0.2.7")));
-    EXPECT_THAT(told_, HasSubstr("left behind by a killed engine, removed: route 192.0.2.7/32"));
+    EXPECT_THAT(told_, HasSubstr("left behind by a killed engine, undone: route 192.0.2.7/32"));
     EXPECT_NE(::access(journal.c_str(), F_OK), 0);
     EXPECT_EQ(network.add_routes(plan_, {pin("192.0.2.8/32")}), 0);
   }

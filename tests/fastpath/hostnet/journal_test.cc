@@ -25,7 +25,9 @@ Steps some_steps() {
           SetAddress{"tun3", {prefix("fd00::1/64"), std::nullopt}},
           SetRoute{{prefix("192.0.2.7/32"), address("198.18.0.1"), "eth0", 5}},
           SetRoute{{prefix("192.0.2.8/32"), std::nullopt, "eth0", std::nullopt}},
-          SetRoute{unreachable}};
+          SetRoute{unreachable},
+          SetMtu{"tun3", 1500},
+          SetQueue{"tun3", 500}};
 }
 
 constexpr const char* kText =
@@ -35,7 +37,9 @@ constexpr const char* kText =
     "address fd00::1/64 dev tun3\n"
     "route 192.0.2.7/32 via 198.18.0.1 dev eth0 metric 5\n"
     "route 192.0.2.8/32 dev eth0\n"
-    "route 2000::/4 unreachable\n";
+    "route 2000::/4 unreachable\n"
+    "mtu tun3 1500\n"
+    "txqueuelen tun3 500\n";
 
 TEST(Journal, IsTextThatReadsBack) {
   EXPECT_EQ(format_journal("boot", some_steps()), kText);
@@ -61,7 +65,7 @@ TEST(Journal, PassesOverWhatIsNoStep) {
   for (const char* line :
        {"up", "up a/b", "up averyveryverylongname", "route", "route x", "route 10.0.0.0/8 via",
         "route 10.0.0.0/8 via fd00::1", "route 10.0.0.0/8 metric -1", "route 10.0.0.0/8 to x",
-        "address 10.0.0.1/8", "address 10.0.0.1/8 peer x dev a", "nonsense 10.0.0.0/8"}) {
+        "address 10.0.0.1/8", "address 10.0.0.1/8 peer x dev a", "nonsense 10.0.0.0/8", "mtu a", "mtu a -1", "mtu a/b 5"}) {
     EXPECT_THAT(parse_journal("b", std::string("tunctl-journal 1 b\n") + line + "\n"), IsEmpty())
         << line;
   }

@@ -72,17 +72,56 @@ base::Bytes tcp_packet(const Flow& flow, std::size_t payload, std::size_t first_
   return p;
 }
 
-std::vector<base::Bytes> split(base::ByteSpan whole, std::size_t per_piece) {
+// As a device with checksum offload hands it over: only the pseudo header is summed yet. Its
+// addresses are those of `addresses`, a header.
+base::Bytes offloaded(base::Bytes whole, std::size_t tcp_at, base::ByteSpan addresses) {
+  const auto transport = static_cast<std::uint32_t>(whole.size() - tcp_at);
+  base::store_be16(&whole[tcp_at + 16], packet::pseudo_header_sum(addresses, 6, transport));
+  return whole;
+}
+
+std::vector<base::Bytes> pieces_of(base::ByteSpan offloaded, std::size_t tcp_at,
+                                   std::size_t per_piece) {
   TcpSplitter splitter;
   std::vector<base::Bytes> pieces;
-  if (!splitter.begin(whole, per_piece)) return pieces;
+  if (!splitter.begin(offloaded, tcp_at, per_piece)) return pieces;
+  const std::size_t expected = splitter.pieces_left();
   while (splitter.more()) {
+    EXPECT_EQ(splitter.pieces_left() + pieces.size(), expected);
     base::Bytes piece(splitter.next_size());
     EXPECT_EQ(splitter.next(piece), piece.size());
     pieces.push_back(piece);
   }
+  EXPECT_EQ(pieces.size(), expected);
   return pieces;
 }
+
+std::vector<base::Bytes> split(base::ByteSpan whole, std::size_t per_piece) {
+  const std::size_t tcp_at = whole[0] >> 4 == 4 ? 20 : 40;
+  const base::Bytes from = offloaded({whole.begin(), whole.end()}, tcp_at, whole);
+  return pieces_of(from, tcp_at, per_piece);
+}
+
+// The packet of `flow` with `extra` between the IP header and TCP.
+base::Bytes with_extra(const Flow& flow, const char* extra_hex, std::size_t payload) {
+  base::Bytes p = tcp_packet(flow, payload);
+  const base::Bytes extra = bytes_of(extra_hex);
+  const std::size_t ip = flow.v4 ? 20 : 40;
+  p.insert(p.begin() + static_cast<std::ptrdiff_t>(ip), extra.begin(), extra.end());
+  if (flow.v4) {
+    p[0] = static_cast<std::uint8_t>(0x45 + extra.size() / 4);
+  } else {
+    p[6] = 0;  // hop-by-hop options
+  }
+  packet::set_ip_length({flow.v4, ip + extra.size(), 32}, p, p.size());
+  return p;
+}
+
+// Hop-by-hop with a router alert, routing with one segment, destination options of 16 bytes.
+constexpr const char* kExtensions =
+    "2b00050200000100"
+    "3c02000100000000fd0000000000000000000000000000aa"
+    "0601010c000000000000000000000000";
 
 // Joins as many as fit; the joined packet's bytes.
 base::Bytes merge(std::vector<base::Bytes>& pieces, std::size_t& count) {
@@ -137,6 +176,83 @@ TEST_P(TcpOffload, PiecesCarryTheirOwnNumbersAndRightChecksums) {
       EXPECT_EQ(packet::checksum_add(0, base::ByteSpan(p).first(20)), 0xffff);
     }
   }
+}
+
+TEST(TcpSplitter, CutsIpv4WithOptions) {
+  // Timestamp option, padded: 12 bytes.
+  const base::Bytes whole = with_extra({}, "440c050000000000000000ff", 2500);
+  const auto pieces = pieces_of(offloaded(whole, 32, whole), 32, 1000);
+  ASSERT_EQ(pieces.size(), 3u);
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const base::ByteSpan p = pieces[i];
+    EXPECT_EQ(p.size(), 32u + 32 + (i == 2 ? 500 : 1000));
+    EXPECT_EQ(base::load_be16(&p[2]), p.size());
+    EXPECT_EQ(base::load_be16(&p[4]), 500 + i);
+    EXPECT_EQ(packet::checksum_add(0, p.first(32)), 0xffff);
+    EXPECT_EQ(base::load_be32(&p[32 + 4]), 1000 + i * 1000);
+    const auto sum = packet::pseudo_header_sum(p, 6, static_cast<std::uint32_t>(p.size() - 32));
+    EXPECT_EQ(packet::checksum_add(sum, p.subspan(32)), 0xffff);
+    EXPECT_TRUE(std::equal(whole.begin() + 20, whole.begin() + 32, p.begin() + 20));
+    EXPECT_TRUE(std::equal(p.begin() + 64, p.end(),
+                           whole.begin() + 64 + static_cast<std::ptrdiff_t>(i * 1000)));
+  }
+}
+
+// The checksum covers the last address of the route, which is not where the packet goes now.
+TEST(TcpSplitter, CutsIpv6WithExtensionHeaders) {
+  const base::Bytes whole = with_extra({.v4 = false}, kExtensions, 2500);
+  constexpr std::size_t kTcpAt = 40 + 8 + 24 + 16;
+  base::Bytes last_hop = whole;
+  std::copy_n(whole.begin() + 56, 16, last_hop.begin() + 24);
+  const auto pieces = pieces_of(offloaded(whole, kTcpAt, last_hop), kTcpAt, 1000);
+  ASSERT_EQ(pieces.size(), 3u);
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const base::ByteSpan p = pieces[i];
+    EXPECT_EQ(p.size(), kTcpAt + 32 + (i == 2 ? 500 : 1000));
+    EXPECT_EQ(base::load_be16(&p[4]), p.size() - 40);
+    EXPECT_EQ(base::load_be32(&p[kTcpAt + 4]), 1000 + i * 1000);
+    const auto tcp = p.subspan(kTcpAt);
+    const auto sum = packet::pseudo_header_sum(last_hop, 6, static_cast<std::uint32_t>(tcp.size()));
+    EXPECT_EQ(packet::checksum_add(sum, tcp), 0xffff) << i;
+    EXPECT_TRUE(std::equal(whole.begin() + 40, whole.begin() + kTcpAt, p.begin() + 40));
+  }
+}
+
+// The device's header says where TCP begins; anything but the truth cuts nothing.
+TEST(TcpSplitter, AbsurdHeadersAreNotCut) {
+  const base::Bytes v4 = with_extra({}, "440c050000000000000000ff", 2500);
+  const base::Bytes v6 = with_extra({.v4 = false}, kExtensions, 2500);
+  TcpSplitter splitter;
+  for (std::size_t at = 0; at < 0x10000; at += at < 200 ? 1 : 97) {
+    EXPECT_EQ(splitter.begin(v4, at, 1000), at == 32) << at;
+    EXPECT_EQ(splitter.begin(v6, at, 1000), at == 88) << at;
+  }
+  EXPECT_FALSE(splitter.begin(v4, 32, 0));
+  EXPECT_TRUE(splitter.begin(v4, 32, 65535));
+  EXPECT_EQ(splitter.pieces_left(), 1u);
+  for (std::size_t size = 0; size < 120; ++size) {
+    EXPECT_FALSE(splitter.begin(base::ByteSpan(v4).first(size), 32, 1000)) << size;
+    EXPECT_FALSE(splitter.begin(base::ByteSpan(v6).first(size), 88, 1000)) << size;
+  }
+}
+
+TEST(TcpSplitter, HeadersThatLeadNowhereAreNotCut) {
+  const auto refused = [](base::Bytes p, std::size_t at, std::uint8_t value, std::size_t tcp_at) {
+    p[at] = value;
+    return !TcpSplitter().begin(p, tcp_at, 1000);
+  };
+  const base::Bytes v4 = with_extra({}, "440c050000000000000000ff", 2500);
+  const base::Bytes v6 = with_extra({.v4 = false}, kExtensions, 2500);
+  EXPECT_FALSE(refused(v4, 1, 7, 32));             // another TOS is no reason
+  EXPECT_TRUE(refused(v4, 0, 0x44, 16));           // a header shorter than the shortest
+  EXPECT_TRUE(refused(v4, 6, 0x20, 32));           // a fragment
+  EXPECT_TRUE(refused(v4, 9, 17, 32));             // UDP
+  EXPECT_TRUE(refused(v4, 32 + 12, 0x40, 32));     // a TCP header shorter than the shortest
+  EXPECT_TRUE(refused(v6, 40, 44, 88));            // a fragment header
+  EXPECT_TRUE(refused(v6, 40, 50, 88));            // ESP
+  EXPECT_TRUE(refused(v6, 41, 0xff, 88));          // past the next headers
+  EXPECT_TRUE(refused(v6, 48 + 24 + 1, 255, 88));  // past the end, maybe
+  EXPECT_TRUE(refused(v6, 4, 0, 88));              // a length that is not its own
 }
 
 TEST_P(TcpOffload, CongestionWindowReducedIsToldOnce) {

@@ -23,6 +23,8 @@ const base::Endpoint kThere = support::endpoint("192.0.2.2", 2011);
 const base::Endpoint kElsewhere = support::endpoint("198.51.100.9", 40000);
 const Layout kNull{.cipher = "none", .auth = "none", .null_mode = true};
 
+const Layout kNothing{.cipher = "none", .auth = "none"};
+
 base::TimePoint at(int seconds) { return kStart + std::chrono::seconds(seconds); }
 
 // One end of a tunnel and a batch of one to talk to it with.
@@ -178,6 +180,106 @@ TEST(Source, AResponderLearnsItsPeerAndSendsNothingBefore) {
   EXPECT_EQ(here.peer.next_event(), std::nullopt);
 }
 
+// What a run before this one knew: sent to, asked, and forgotten as soon as the peer speaks.
+TEST(Source, AResponderAsksWhereThePeerWasLastHeard) {
+  Sender there;
+  End here(parts_of({}, 3));
+  here.peer.set_remotes({}, kStart);
+  here.peer.suggest_remote(kThere);
+  EXPECT_EQ(here.peer.remote(), kThere);
+  EXPECT_FALSE(here.peer.heard());
+  packet::Packet& out = here.slot();
+  ASSERT_TRUE(here.peer.next_packet(kStart, out));
+  EXPECT_EQ(out.peer, kThere);
+  ASSERT_EQ(there.open(support::copy_of(out), kThere), DropReason::kNone);
+  EXPECT_TRUE(there.swallowed);
+  // From elsewhere, and neither a move nor a stranger.
+  ASSERT_EQ(here.open(there.seal(support::ip_packet(50)), kElsewhere), DropReason::kNone);
+  EXPECT_EQ(here.peer.remote(), kElsewhere);
+  EXPECT_EQ(here.peer.next_event(), PeerEvent::kHeard);
+  EXPECT_EQ(here.peer.next_event(), std::nullopt);
+  here.peer.suggest_remote(kThere);  // too late
+  EXPECT_EQ(here.peer.remote(), kElsewhere);
+}
+
+TEST(Source, ASuggestionWaitsForTheFirstPacketLikeNoRemote) {
+  Sender there;
+  PeerParts parts = parts_of({}, 3);
+  parts.config.keepalive.ping_restart_seconds = 10;
+  parts.config.keepalive.timer_needs_remote = true;
+  parts.config.keepalive.occ = false;
+  End here(std::move(parts));
+  here.peer.set_remotes({}, kStart);
+  here.peer.suggest_remote(kThere);
+  EXPECT_EQ(here.peer.next_timeout(), std::nullopt);
+  ASSERT_EQ(here.open(there.seal(support::ip_packet(50)), kThere, at(100)), DropReason::kNone);
+  EXPECT_EQ(here.peer.next_timeout(), at(110));
+}
+
+TEST(Source, ASuggestionNeverReplacesARemote) {
+  End here(parts_of({}, 3)), clear(parts_of(kNull, 4)), keyed(parts_of(kNothing, 5));
+  here.peer.set_remotes({kThere}, kStart);
+  here.peer.suggest_remote(kElsewhere);
+  EXPECT_EQ(here.peer.remote(), kThere);
+  for (End* end : {&clear, &keyed}) {
+    end->peer.set_remotes({}, kStart);
+    end->peer.suggest_remote(kElsewhere);
+    EXPECT_EQ(end->peer.remote(), std::nullopt);
+  }
+}
+
+// With neither cipher nor auth a key proves nothing: both layouts live by the same rules.
+class NothingAuthenticates : public testing::TestWithParam<Layout> {
+ protected:
+  base::Bytes from_outside(const base::Bytes& payload) {
+    if (GetParam().null_mode) return payload;
+    // The packet id is all that a key adds here, and anybody can write one.
+    base::Bytes datagram(8 + payload.size());
+    base::store_be32(datagram.data(), ++id_);
+    base::store_be32(&datagram[4], 1700000000);
+    std::ranges::copy(payload, datagram.begin() + 8);
+    return datagram;
+  }
+  DropReason give(End& end, const base::Endpoint& source, int second,
+                  const base::Bytes& payload = support::ip_packet(50)) {
+    return end.open(from_outside(payload), source, at(second));
+  }
+
+ private:
+  std::uint32_t id_ = 0;
+};
+
+INSTANTIATE_TEST_SUITE_P(Layouts, NothingAuthenticates, testing::Values(kNull, kNothing),
+                         [](const auto& info) {
+                           return std::string(info.param.null_mode ? "NoKey" : "UnusedKey");
+                         });
+
+TEST_P(NothingAuthenticates, OnlyTheConfiguredRemoteIsBelievedEvenWithFloat) {
+  for (const bool float_allowed : {false, true}) {
+    End here(parts_of(GetParam(), 3, float_allowed));
+    here.peer.set_remotes({kThere}, kStart);
+    EXPECT_EQ(give(here, kElsewhere, 0), DropReason::kStranger);
+    EXPECT_EQ(give(here, kThere, 0), DropReason::kNone);
+    EXPECT_EQ(give(here, kElsewhere, 1000), DropReason::kStranger);
+    EXPECT_EQ(here.peer.remote(), kThere);
+  }
+}
+
+TEST_P(NothingAuthenticates, AListenerHoldsTheFirstSensibleSourceEvenWithFloat) {
+  for (const bool float_allowed : {false, true}) {
+    End here(parts_of(GetParam(), 3, float_allowed));
+    here.peer.set_remotes({}, kStart);
+    EXPECT_EQ(give(here, kElsewhere, 0, base::Bytes(50, 0x99)), DropReason::kNotIp);
+    EXPECT_EQ(here.peer.remote(), std::nullopt);
+    EXPECT_FALSE(here.peer.heard());
+    EXPECT_EQ(give(here, kThere, 0), DropReason::kNone);
+    EXPECT_EQ(give(here, kElsewhere, 59), DropReason::kStranger);
+    EXPECT_EQ(here.peer.remote(), kThere);
+    EXPECT_EQ(give(here, kElsewhere, 60), DropReason::kNone);
+    EXPECT_EQ(here.peer.remote(), kElsewhere);
+  }
+}
+
 TEST(NullMode, OnlyTheConfiguredRemoteIsBelieved) {
   End here(parts_of(kNull, 3));
   here.peer.set_remotes({kThere}, kStart);
@@ -201,14 +303,6 @@ TEST(NullMode, AListenerHoldsTheFirstSensibleSourceUntilSixtySecondsOfSilence) {
   EXPECT_EQ(here.open(base::Bytes(50, 0x99), kElsewhere, at(100)), DropReason::kNotIp);
   EXPECT_EQ(here.peer.remote(), kThere);
   EXPECT_EQ(here.open(support::ip_packet(50), kElsewhere, at(100)), DropReason::kNone);
-  EXPECT_EQ(here.peer.remote(), kElsewhere);
-}
-
-TEST(NullMode, FloatBelievesAnySensibleSource) {
-  End here(parts_of(kNull, 3, true));
-  here.peer.set_remotes({}, kStart);
-  EXPECT_EQ(here.open(support::ip_packet(50), kThere), DropReason::kNone);
-  EXPECT_EQ(here.open(support::ip_packet(50), kElsewhere), DropReason::kNone);
   EXPECT_EQ(here.peer.remote(), kElsewhere);
 }
 

@@ -58,6 +58,25 @@ TEST(Import, AcknowledgesAClearTextListenerAndSaysSo) {
   EXPECT_NE(bench.err.find("clear text from whoever sends first"), std::string::npos) << bench.err;
 }
 
+// A key that neither cipher nor auth uses makes no difference; nor does who wrote the site file.
+TEST(Import, AKeyThatIsNotUsedListensInClearTextToo) {
+  Bench bench;
+  const std::string config = "dev tun3\nport 2011\ncipher none\nauth none\n<secret>\n" +
+                             ovpn::format_static_key(ovpn::generate_static_key()) + "</secret>\n";
+  bench.files.put("/srv/admin/s.conf", config);
+  EXPECT_EQ(bench.run({"import", "s.conf"}), kOk) << bench.err;
+  EXPECT_NE(bench.files.text("/etc/tunctl/sites/s.toml").find("acknowledge-cleartext = true"),
+            std::string::npos);
+  EXPECT_EQ(bench.run({"check", "s"}), kOk) << bench.err;
+  bench.files.put("/etc/tunctl/sites/s.toml", "config = \"s.conf\"\n");
+  EXPECT_EQ(bench.run({"check", "s"}), kInvalid);
+  EXPECT_NE(bench.err.find("without a remote this takes packets from anyone, in clear text"),
+            std::string::npos)
+      << bench.err;
+  bench.files.put("/etc/tunctl/ovpn/s.conf", config + "remote 10.0.0.1\n");
+  EXPECT_EQ(bench.run({"check", "s"}), kOk) << bench.err;
+}
+
 TEST(Import, TellsWhatRunsOnStockAndWhy) {
   Bench bench;
   bench.files.put("/srv/admin/nl.ovpn",

@@ -87,6 +87,8 @@ TEST(SiteCheck, NamesWhatCannotRun) {
       {"secret = \"\"", "mode static-key needs a key; write secret = \"site-a.key\" (`tunctl key"},
       {"mode = \"none\"\ncipher = \"AES-256-CBC\"", "'cipher' has no meaning in mode none"},
       {"mode = \"none\"\nremote = []", "mode none without a remote takes packets from anyone"},
+      {"cipher = \"none\"\nauth = \"none\"\nremote = []",
+       "cipher none and auth none without a remote takes packets from anyone, in clear text"},
       {"mssfix = \"big\"", "'big' is no size; write a number of bytes"},
       {"compress = \"stub\"\ncomp-lzo = \"no\"", "'compress' and 'comp-lzo' are two framings"},
       {"keepalive = [10]", "'keepalive' takes an interval and a limit of at least twice as much"},
@@ -131,8 +133,12 @@ TEST(SiteCheck, PointsAtTheKey) {
 }
 
 TEST(SiteCheck, AcknowledgedCleartextMayListen) {
-  const auto result = check("mode = \"none\"\nacknowledge-cleartext = true\n");
-  EXPECT_EQ(message(result.problems), "");
+  for (const char* lines :
+       {"mode = \"none\"\n", "secret = \"k\"\ncipher = \"none\"\nauth = \"none\"\n"}) {
+    EXPECT_NE(message(check(lines).problems), "") << lines;
+    const auto result = check(std::string("acknowledge-cleartext = true\n") + lines);
+    EXPECT_EQ(message(result.problems), "") << lines;
+  }
 }
 
 TEST(SiteCheck, AConfigMustBeNamed) {

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fastpath/control/control_session.h"
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <utility>
+
+#include "base/base64.h"
+#include "fastpath/control/cookie.h"
+#include "fastpath/control/peer_session.h"
+
+namespace control {
+
+using std::chrono::seconds;
+using wire::Opcode;
+
+namespace {
+
+constexpr base::Duration kForgedNoteInterval = seconds(60);
+constexpr base::Duration kCandidatePatience = seconds(2);
+constexpr std::size_t kAnswersQueuedMax = 8;
+
+struct Answer {
+  base::Endpoint to;
+  base::Bytes bytes;
+};
+
+base::SecretBytes random_key(const SessionCommon& common) {
+  base::SecretBytes key(CookieMaker::kKeyBytes);
+  common.unpredictable(key.mutable_view());
+  return key;
+}
+
+}  // namespace
+
+// Joins: the session in use, the one that may take its place, and first packets that belong to
+// none.
+struct ControlSession::Impl {
+  explicit Impl(SessionParts given) : common(std::move(given)) {
+    cookies.emplace(common.library, random_key(common).view(),
+                    seconds((common.config().renegotiation.hand_window_seconds + 1) / 2));
+  }
+
+  bool server() const { return common.role() == config::TlsRole::kServer; }
+
+  void handle(base::TimePoint now, const base::Endpoint& from, base::ByteSpan bytes);
+  bool handle_stateless(base::TimePoint now, const base::Endpoint& from, const ControlHead& head,
+                        base::ByteSpan bytes);
+  bool answer_first_packet(base::TimePoint now, const base::Endpoint& from, const ControlHead& head,
+                           base::ByteSpan bytes);
+  bool begin_by_cookie(base::TimePoint now, const base::Endpoint& from, const ControlHead& head,
+                       base::ByteSpan bytes);
+  bool begin_by_server(base::TimePoint now, const ControlHead& head, base::ByteSpan bytes);
+  bool may_replace_candidate(base::TimePoint now) const;
+  bool take_answer_slot(base::TimePoint now);
+  void settle(base::TimePoint now);
+  void take_candidate_events(base::TimePoint now);
+  void forged(base::TimePoint now);
+
+  SessionCommon common;
+  std::optional<CookieMaker> cookies;
+  std::unique_ptr<PeerSession> active, candidate;
+  std::deque<SessionEvent> events;
+  std::deque<Answer> answers;
+  base::TimePoint answers_since{};
+  int answers_given = 0;
+  std::optional<base::TimePoint> forged_told;
+  std::uint64_t forged_count = 0;
+  bool ended = false;
+};
+
+void ControlSession::Impl::handle(base::TimePoint now, const base::Endpoint& from,
+                                  base::ByteSpan bytes) {
+  const auto head = parse_head(bytes);
+  if (ended || !head || bytes.size() > kDatagramBytesMax) return;
+  bool taken = false, known = false;
+  for (PeerSession* session : {active.get(), candidate.get()}) {
+    if (session == nullptr || taken) continue;
+    const bool waits = !session->knows_peer() && head->opcode == Opcode::kHardResetServerV2;
+    if (!session->is_of(head->session) && !waits) continue;
+    // OpenVPN protocol: only data may move a peer to another address.
+    if (server() && session->peer_address() != from) continue;
+    known = session->is_of(head->session);
+    taken = session->handle(now, *head, bytes) != Heard::kRefused;
+  }
+  if (!taken && !known) taken = handle_stateless(now, from, *head, bytes);
+  if (!taken) forged(now);
+  settle(now);
+}
+
+bool ControlSession::Impl::handle_stateless(base::TimePoint now, const base::Endpoint& from,
+                                            const ControlHead& head, base::ByteSpan bytes) {
+  if (head.key_id != 0) return false;
+  if (!server())
+    return head.opcode == Opcode::kHardResetServerV2 && begin_by_server(now, head, bytes);
+  if (head.opcode == Opcode::kHardResetClientV2) {
+    return answer_first_packet(now, from, head, bytes);
+  }
+  const bool second = head.opcode == Opcode::kControlV1 || head.opcode == Opcode::kAckV1;
+  return second && begin_by_cookie(now, from, head, bytes);
+}
+
+bool ControlSession::Impl::take_answer_slot(base::TimePoint now) {
+  if (now - answers_since >= kStatelessInterval) {
+    answers_since = now;
+    answers_given = 0;
+  }
+  return answers.size() < kAnswersQueuedMax && ++answers_given <= kStatelessAnswers;
+}
+
+bool ControlSession::Impl::answer_first_packet(base::TimePoint now, const base::Endpoint& from,
+                                               const ControlHead& head, base::ByteSpan bytes) {
+  WrapChannel channel(common.wrap_key.wrap(common.library, common.role()), 0);
+  std::array<std::uint8_t, kDatagramBytesMax> scratch;
+  const auto body = channel.open(head, bytes, scratch);
+  if (!body || body->id != 0) return false;
+  if (!take_answer_slot(now)) return true;  // authentic, and too many: silence
+  ControlBody answer;
+  answer.acks.add(0);
+  answer.acked_session = head.session;
+  answer.id = 0;
+  const ControlHead own{Opcode::kHardResetServerV2, 0, cookies->make(now, from, head.session)};
+  base::Bytes out(kDatagramBytesMax);
+  out.resize(channel.seal(own, answer, common.parts.wall_clock(), out));
+  if (!out.empty()) answers.push_back({from, std::move(out)});
+  return true;
+}
+
+bool ControlSession::Impl::may_replace_candidate(base::TimePoint now) const {
+  if (active && common.config().single_session) return false;
+  return !candidate || now - candidate->began() >= kCandidatePatience;
+}
+
+bool ControlSession::Impl::begin_by_cookie(base::TimePoint now, const base::Endpoint& from,
+                                           const ControlHead& head, base::ByteSpan bytes) {
+  WrapChannel channel(common.wrap_key.wrap(common.library, common.role()), 0);
+  std::array<std::uint8_t, kDatagramBytesMax> scratch;
+  const auto body = channel.open(head, bytes, scratch);
+  if (!body || body->acks.empty() || (body->id && *body->id > 1) ||
+      !std::ranges::all_of(body->acks, [](wire::MessageId id) { return id <= 1; }) ||
+      !cookies->good(now, from, head.session, body->acked_session)) {
+    return false;
+  }
+  if (!may_replace_candidate(now)) return true;
+  const PeerSession::Cookie cookie{body->acked_session, head.session, from};
+  std::unique_ptr<PeerSession>& place = active ? candidate : active;
+  place = std::make_unique<PeerSession>(common, now, &cookie);
+  return place->handle(now, head, bytes) != Heard::kRefused;
+}
+
+// A server that began anew, and by itself: its packet acknowledges nothing. What does acknowledge
+// something is an answer to us that came too late.
+bool ControlSession::Impl::begin_by_server(base::TimePoint now, const ControlHead& head,
+                                           base::ByteSpan bytes) {
+  auto fresh = std::make_unique<PeerSession>(common, now);
+  WrapChannel channel(common.wrap_key.wrap(common.library, common.role()), 0);
+  std::array<std::uint8_t, kDatagramBytesMax> scratch;
+  const auto body = channel.open(head, bytes, scratch);
+  if (!body) return false;
+  if (!body->acks.empty() || !active || !may_replace_candidate(now)) return true;
+  if (fresh->handle(now, head, bytes) != Heard::kTaken) return false;
+  candidate = std::move(fresh);
+  return true;
+}
+
+void ControlSession::Impl::forged(base::TimePoint now) {
+  ++forged_count;
+  if (forged_told && now - *forged_told < kForgedNoteInterval) return;
+  forged_told = now;
+  const bool wrapped = common.wrap_key.kind != config::ControlWrap::kNone;
+  events.push_back(SessionNote{
+      std::to_string(std::exchange(forged_count, 0)) + " control packets were dropped: " +
+          (wrapped ? "not authentic (another key of tls-auth or tls-crypt, another direction or "
+                     "digest at the other end), or of another session"
+                   : "damaged, or of another session"),
+      true});
+}
+
+// Hands on what the sessions tell, and lets a candidate that has keys take over.
+void ControlSession::Impl::settle(base::TimePoint now) {
+  if (candidate) take_candidate_events(now);
+  if (candidate && candidate->keys_told()) active = std::move(candidate);
+  if (!active) return;
+  if (active->stale() && !candidate && !server()) {
+    candidate = std::make_unique<PeerSession>(common, now);
+  }
+  while (auto event = active->next_event()) {
+    const bool failed = std::holds_alternative<SessionFailed>(*event);
+    if (failed && server()) {
+      // A server goes on listening: the peer will be back.
+      auto& failure = std::get<SessionFailed>(*event);
+      if (!active->keys_told() || candidate) {
+        events.push_back(SessionNote{"a session ended: " + failure.reason, true});
+        active = std::move(candidate);
+        if (!active) return;
+        continue;
+      }
+    }
+    ended |= failed;
+    events.push_back(std::move(*event));
+  }
+}
+
+void ControlSession::Impl::take_candidate_events(base::TimePoint) {
+  while (auto event = candidate->next_event()) {
+    if (auto* failure = std::get_if<SessionFailed>(&*event)) {
+      events.push_back(SessionNote{"a new session did not come about: " + failure->reason, true});
+      candidate.reset();
+      return;
+    }
+    if (auto* keys = std::get_if<KeysReady>(&*event); keys != nullptr && keys->first) {
+      // The session before is over, whatever it still had to say.
+      while (active && active->next_event()) continue;
+    }
+    events.push_back(std::move(*event));
+  }
+}
+
+ControlSession::ControlSession(SessionParts parts, base::TimePoint)
+    : impl_(std::make_unique<Impl>(std::move(parts))) {}
+ControlSession::~ControlSession() = default;
+
+void ControlSession::start(base::TimePoint now) {
+  const std::string trouble =
+      impl_->common.tls->own_certificate_trouble(impl_->common.parts.wall_clock());
+  if (!trouble.empty()) impl_->events.push_back(SessionNote{trouble, true});
+  if (!impl_->server()) impl_->active = std::make_unique<PeerSession>(impl_->common, now);
+}
+
+void ControlSession::handle_datagram(base::TimePoint now, const base::Endpoint& from,
+                                     base::ByteSpan bytes) {
+  impl_->handle(now, from, bytes);
+}
+
+void ControlSession::handle_timeout(base::TimePoint now) {
+  if (impl_->ended) return;
+  if (impl_->active) impl_->active->handle_timeout(now);
+  if (impl_->candidate) impl_->candidate->handle_timeout(now);
+  impl_->settle(now);
+}
+
+std::optional<std::size_t> ControlSession::next_datagram(base::TimePoint now,
+                                                         base::MutableByteSpan out,
+                                                         std::optional<base::Endpoint>& to) {
+  to.reset();
+  while (!impl_->answers.empty()) {
+    const Answer answer = std::move(impl_->answers.front());
+    impl_->answers.pop_front();
+    if (answer.bytes.size() > out.size()) continue;
+    std::ranges::copy(answer.bytes, out.begin());
+    to = answer.to;
+    return answer.bytes.size();
+  }
+  for (PeerSession* session : {impl_->active.get(), impl_->candidate.get()}) {
+    if (session == nullptr) continue;
+    const auto size = session->next_datagram(now, out);
+    if (!size) continue;
+    if (impl_->server()) to = session->peer_address();
+    return size;
+  }
+  return std::nullopt;
+}
+
+std::optional<base::TimePoint> ControlSession::next_timeout() const {
+  std::optional<base::TimePoint> first;
+  if (impl_->ended) return first;
+  for (const PeerSession* session : {impl_->active.get(), impl_->candidate.get()}) {
+    const auto at = session == nullptr ? std::nullopt : session->next_timeout();
+    if (at && (!first || *at < *first)) first = at;
+  }
+  return first;
+}
+
+std::optional<SessionEvent> ControlSession::next_event() {
+  if (impl_->events.empty()) return std::nullopt;
+  SessionEvent event = std::move(impl_->events.front());
+  impl_->events.pop_front();
+  return event;
+}
+
+void ControlSession::renegotiate(base::TimePoint now) {
+  if (impl_->active) impl_->active->renegotiate(now);
+  impl_->settle(now);
+}
+
+bool ControlSession::exit_agreed() const {
+  return impl_->active && impl_->active->agreed() && impl_->active->agreed()->exit_notify;
+}
+
+void ControlSession::send_exit(base::TimePoint now) {
+  if (exit_agreed()) impl_->active->send_text(now, "EXIT");
+}
+
+void ControlSession::send_challenge_response(base::TimePoint now, const std::string& answer) {
+  if (!impl_->active) return;
+  impl_->active->send_text(now, "CR_RESPONSE," + base::to_base64(base::as_bytes(answer)));
+}
+
+void ControlSession::peer_moved(const base::Endpoint& to) {
+  if (impl_->active) impl_->active->set_peer_address(to);
+}
+
+std::optional<std::pair<std::string, std::string>> ControlSession::token_credentials() const {
+  return impl_->common.token;
+}
+
+}  // namespace control

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of PeerSession that exchanges key method 2 and makes data keys of it.
+#include <array>
+
+#include "fastpath/control/options_match.h"
+#include "fastpath/control/peer_session.h"
+
+namespace control {
+namespace {
+
+constexpr int kJitterParts = 10;  // OpenVPN protocol: a server renegotiates up to 10 % early
+
+base::SecretBytes random_secret(const SessionCommon& common, std::size_t size) {
+  base::SecretBytes bytes(size);
+  common.unpredictable(bytes.mutable_view());
+  return bytes;
+}
+
+base::Duration renegotiation_time(const SessionCommon& common) {
+  const int limit = common.config().renegotiation.reneg_seconds;
+  if (common.role() == config::TlsRole::kClient) return std::chrono::seconds(limit);
+  std::array<std::uint8_t, 4> random{};
+  common.unpredictable(random);
+  const auto span = static_cast<std::uint32_t>(limit / kJitterParts) + 1;
+  return std::chrono::seconds(limit - static_cast<int>(base::load_be32(random.data()) % span));
+}
+
+}  // namespace
+
+void PeerSession::exchange(base::TimePoint now) {
+  Key& key = *primary_;
+  const bool client = common_.role() == config::TlsRole::kClient;
+  if (!key.state.established()) return;
+  if (client && !key.sent) send_key_method(now, key);
+  while (!over_) {
+    const auto record = key.state.read_record();
+    if (!record) break;
+    if (key.got) {
+      take_record(now, record->view());
+      continue;
+    }
+    take_key_method(key, record->view());
+    if (over_ || !key.got) return;
+    if (!client) send_key_method(now, key);
+    // Later keys are told as soon as they are there: the peer may send under them at once.
+    if (agreed_) make_keys(now, key);
+    if (client) become_active(now, key);
+  }
+  if (!over_ && !client && key.sent && !key.active && key.state.all_acknowledged()) {
+    become_active(now, key);
+  }
+}
+
+void PeerSession::send_key_method(base::TimePoint now, Key& key) {
+  const config::TlsConfig& config = common_.config();
+  const bool client = common_.role() == config::TlsRole::kClient;
+  if (client) key.own.pre_master = random_secret(common_, KeySource::kPreMasterBytes);
+  key.own.random1 = random_secret(common_, KeySource::kRandomBytes);
+  key.own.random2 = random_secret(common_, KeySource::kRandomBytes);
+  KeyMethodMessage message;
+  message.source = {key.own.pre_master.clone(), key.own.random1.clone(), key.own.random2.clone()};
+  message.texts.options = common_.parts.options_string;
+  message.texts.peer_info = make_peer_info(config, common_.local);
+  if (client && config.credentials.wanted) {
+    message.texts.username = config.credentials.username;
+    message.texts.password = config.credentials.password;
+  }
+  if (client && common_.token) {
+    if (!common_.token->first.empty()) message.texts.username = common_.token->first;
+    message.texts.password = common_.token->second;
+  }
+  const base::SecretBytes bytes = write_key_method(message);
+  key.sent = key.state.write_record(now, bytes.view());
+}
+
+void PeerSession::take_key_method(Key& key, base::ByteSpan record) {
+  const auto sender = common_.role() == config::TlsRole::kClient ? config::TlsRole::kServer
+                                                                 : config::TlsRole::kClient;
+  auto message = parse_key_method(record, sender);
+  if (!message) {
+    fail("the peer's key exchange message (key method 2) is damaged");
+    return;
+  }
+  key.peer = std::move(message->source);
+  key.got = true;
+  const std::string name = key.state.tls().peer_name();
+  if (!keys_told_) {
+    peer_name_ = name;
+    take_key_texts(message->texts);
+    note("TLS: " + key.state.tls().description() + ", peer " +
+         loggable(key.state.tls().peer_subject()));
+  } else if (name != peer_name_ && common_.role() == config::TlsRole::kServer) {
+    fail("the peer came back from a renegotiation as '" + name + "', and was '" + peer_name_ + "'");
+  }
+}
+
+void PeerSession::take_key_texts(const KeyMethodTexts& texts) {
+  peer_info_ = parse_peer_info(texts.peer_info);
+  peer_options_ = texts.options;
+  for (const std::string& difference :
+       options_differences(common_.parts.options_string, texts.options)) {
+    note("options differ: " + loggable(difference), true);
+  }
+}
+
+void PeerSession::become_active(base::TimePoint now, Key& key) {
+  key.active = true;
+  if (common_.config().renegotiation.reneg_seconds > 0) {
+    key.renegotiate_at = now + renegotiation_time(common_);
+  }
+  if (agreed_) return;
+  if (common_.config().pull.pull) {
+    push_.begin(now);
+  } else {
+    agree_with_peer(key);
+    if (!over_) make_keys(now, key);
+  }
+}
+
+void PeerSession::agree_with_peer(Key& key) {
+  auto agreed = negotiate_with_peer(common_.config(), common_.local, peer_info_, peer_options_);
+  if (!agreed) return fail(agreed.error());
+  agreed_ = std::move(*agreed);
+  if (!agreed_->peer_id || !agreed_->tls_ekm) return;
+  std::array<std::uint8_t, 4> id{};
+  if (!key.state.tls().export_keys(kPeerIdLabel, base::MutableByteSpan(id).subspan(1))) {
+    return fail("OpenSSL exports no keys from TLS");
+  }
+  agreed_->peer_id = base::load_be32(id.data());
+}
+
+std::optional<base::SecretBytes> PeerSession::key_material(Key& key) {
+  if (agreed_->tls_ekm) {
+    base::SecretBytes material(kKeyMaterialBytes);
+    if (!key.state.tls().export_keys(kDataKeysLabel, material.mutable_view())) return std::nullopt;
+    return material;
+  }
+  const bool client = common_.role() == config::TlsRole::kClient;
+  return key_material_from_prf(common_.library, {.client = client ? key.own : key.peer,
+                                                 .server = client ? key.peer : key.own,
+                                                 .client_session = client ? own_ : *remote_,
+                                                 .server_session = client ? *remote_ : own_});
+}
+
+bool PeerSession::start_dynamic_tls_crypt(Key& key) {
+  if (!agreed_->dynamic_tls_crypt || dynamic_wrap_) return true;
+  base::SecretBytes exported(ovpn::kStaticKeyBytes);
+  if (!key.state.tls().export_keys(kDynamicTlsCryptLabel, exported.mutable_view())) return false;
+  const base::SecretBytes mixed = common_.wrap_key.dynamic_key(exported.view());
+  dynamic_wrap_.emplace(tls_crypt_wrap(common_.library, mixed.view(), common_.role()), 0);
+  return true;
+}
+
+void PeerSession::make_keys(base::TimePoint, Key& key) {
+  const auto material = key_material(key);
+  auto keys = material ? data_keys_from(material->view(), common_.role(), key.state.key_id(),
+                                        *agreed_, common_.config().negotiation.auth)
+                       : std::nullopt;
+  if (!keys || !start_dynamic_tls_crypt(key)) {
+    return fail("no keys for cipher " + agreed_->cipher +
+                " can be made; leave it out of data-ciphers");
+  }
+  key.ready = true;
+  KeysReady event{
+      .keys = std::move(*keys), .first = !keys_told_, .peer_name = peer_name_, .peer = {}};
+  if (event.first) event.peer = from_;
+  keys_told_ = true;
+  tell(std::move(event));
+}
+
+}  // namespace control

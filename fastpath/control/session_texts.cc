@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of PeerSession that acts on the texts inside TLS.
+#include "base/base64.h"
+#include "fastpath/control/peer_session.h"
+
+namespace control {
+
+void PeerSession::take_record(base::TimePoint now, base::ByteSpan record) {
+  int damaged = 0;
+  for (const std::string& text : split_texts(base::as_text(record), damaged)) {
+    if (over_) return;
+    take_text(now, text);
+  }
+  if (damaged > 0) note("a message of the peer is damaged and was left out", true);
+}
+
+void PeerSession::take_text(base::TimePoint now, const std::string& text) {
+  const TextMessage message = parse_text(text);
+  const bool client = common_.role() == config::TlsRole::kClient;
+  switch (message.kind) {
+    case TextKind::kPushReply:
+      return take_push_reply(now, message.rest);
+    case TextKind::kPushUpdate:
+      return take_push_update(message.rest);
+    case TextKind::kAuthFailed:
+      // Whatever the token was, it is not what the server wants.
+      common_.token.reset();
+      return tell(parse_auth_failed(message.rest));
+    case TextKind::kAuthPending: {
+      const AuthPending pending = parse_auth_pending(message.rest);
+      push_.extend(pending.timeout_seconds);
+      return tell(pending);
+    }
+    case TextKind::kInfo:
+      return tell(InfoMessage{loggable(message.rest)});
+    case TextKind::kRestart:
+      return tell(parse_restart(message.rest));
+    case TextKind::kHalt:
+      return tell(PeerExited{.halt = true, .text = loggable(message.rest)});
+    case TextKind::kExit:
+      return tell(PeerExited{.halt = false, .text = loggable(message.rest)});
+    case TextKind::kPushRequest:
+      return note(client ? "the server asks for options, which only clients do"
+                         : "the peer asks for options to be pushed, and this end has none; leave "
+                           "out pull (or write tls-client for client) there",
+                  true);
+    case TextKind::kChallengeResponse:
+    case TextKind::kUnknown:
+      return note("unknown message of the peer: " + loggable(text));
+  }
+}
+
+void PeerSession::take_push_reply(base::TimePoint now, std::string_view rest) {
+  if (!common_.config().pull.pull) {
+    return note("the server pushes options, but there is no pull; write client", true);
+  }
+  switch (push_.take(rest)) {
+    case PushDialogue::Outcome::kMore:
+      return;
+    case PushDialogue::Outcome::kComplete:
+      return finish_pull(now);
+    case PushDialogue::Outcome::kRejected:
+      return fail("pull-filter rejects what the server pushed: " + loggable(push_.rejected()));
+    case PushDialogue::Outcome::kTooMuch:
+      return fail("the server pushed more options than are taken");
+  }
+}
+
+void PeerSession::finish_pull(base::TimePoint now) {
+  std::vector<std::string> options = push_.take_options();
+  auto terms = read_terms(options);
+  if (!terms) return fail(terms.error());
+  keep_token(*terms);
+  // OpenVPN protocol: after a renegotiation only a token is pushed; everything else stays.
+  if (agreed_) return;
+  auto agreed =
+      negotiate_with_server(common_.config().negotiation, common_.local, *terms, peer_options_);
+  if (!agreed) return fail(agreed.error());
+  agreed_ = std::move(*agreed);
+  push_.answered();
+  tell(PushReceived{.options = std::move(options), .update = false});
+  make_keys(now, *primary_);
+}
+
+void PeerSession::take_push_update(std::string_view rest) {
+  if (!common_.local.push_update || !agreed_) {
+    return note("the server changes its options without being asked to; they are left as they are",
+                true);
+  }
+  switch (update_.take(rest)) {
+    case PushDialogue::Outcome::kMore:
+      return;
+    case PushDialogue::Outcome::kComplete:
+      return tell(PushReceived{.options = update_.take_options(), .update = true});
+    case PushDialogue::Outcome::kRejected:
+      return fail("pull-filter rejects what the server pushed: " + loggable(update_.rejected()));
+    case PushDialogue::Outcome::kTooMuch:
+      return fail("the server pushed more options than are taken");
+  }
+}
+
+void PeerSession::keep_token(const PushedTerms& terms) {
+  if (terms.auth_token.empty()) return;
+  std::string user = common_.token ? common_.token->first : "";
+  if (!terms.auth_token_user.empty()) {
+    const auto decoded = base::from_base64(terms.auth_token_user);
+    if (decoded) user = base::as_text(*decoded);
+  }
+  common_.token.emplace(std::move(user), terms.auth_token);
+}
+
+}  // namespace control

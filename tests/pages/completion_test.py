@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`tunctl completion zsh|fish` in the shell it is for: loads without a word, completes a verb and a
+site's name.
+
+    completion_test.py zsh|fish
+"""
+
+import os
+import pathlib
+import pty
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+PROGRAM = pathlib.Path(os.environ.get("TUNCTL_BUILD_DIR", "build/dev"), "supervisor/tunctl").resolve()
+LIMIT = 40  # seconds for one answer, on a busy machine
+
+
+def environment(folder):
+    return {**os.environ, "PATH": f"{PROGRAM.parent}:{os.environ['PATH']}", "HOME": str(folder),
+            "TERM": "dumb", "XDG_CONFIG_HOME": str(folder), "XDG_DATA_HOME": str(folder)}
+
+
+class Terminal:
+    """A shell on a terminal of its own, as somebody types into it."""
+
+    def __init__(self, words, env, folder):
+        self.pid, self.descriptor = pty.fork()
+        if self.pid == 0:
+            os.chdir(folder)
+            os.execvpe(words[0], words, env)
+        self.text = ""
+
+    def type(self, text):
+        self.text = ""
+        os.write(self.descriptor, text.encode())
+
+    def wait_for(self, text):
+        end = time.monotonic() + LIMIT
+        while text not in self.text:
+            left = end - time.monotonic()
+            assert left > 0, f"no {text!r} in {self.text!r}"
+            if select.select([self.descriptor], [], [], left)[0]:
+                self.text += os.read(self.descriptor, 4096).decode(errors="replace")
+
+    def close(self):
+        os.kill(self.pid, signal.SIGKILL)
+        os.waitpid(self.pid, 0)
+        os.close(self.descriptor)
+
+
+def check_zsh(folder, script):
+    shell = Terminal(["zsh", "-f", "-i"], environment(folder), folder)
+    try:
+        # The word is put together by the shell, so that its echo is not taken for the answer.
+        shell.type("PS1='> '; unsetopt zle_bracketed_paste; autoload -Uz compinit && compinit -u -D "
+                   f"&& source {script} && echo lo''aded\n")
+        shell.wait_for("loaded")
+        assert "_tunctl:" not in shell.text and "compdef:" not in shell.text, shell.text
+        shell.type("tunctl rend\t")
+        shell.wait_for("render ")
+        shell.type(f"\x15tunctl --root {folder} check site\t")
+        shell.wait_for("site-a ")
+    finally:
+        shell.close()
+
+
+def check_fish(folder, script):
+    lines = [f"source {script}; or exit 9", "complete -C 'tunctl rend'",
+             f"complete -C 'tunctl --root {folder} check site'"]
+    done = subprocess.run(["fish", "--no-config", "-c", "\n".join(lines)], text=True, timeout=LIMIT,
+                          capture_output=True, env=environment(folder), check=False)
+    words = [line.split("\t")[0] for line in done.stdout.splitlines()]
+    assert done.returncode == 0 and not done.stderr, (done.returncode, done.stderr)
+    assert words == ["render", "site-a"], done.stdout
+
+
+def main():
+    shell = sys.argv[1]
+    if shutil.which(shell) is None:
+        print(f"SKIPPED: {shell} is not installed")
+        return 77
+    with tempfile.TemporaryDirectory(prefix="tct-") as name:
+        folder = pathlib.Path(name)
+        for verb in (["new", "site-a", "--remote", "192.0.2.7"], ["completion", shell]):
+            done = subprocess.run([PROGRAM, "--root", folder, *verb], check=True, text=True,
+                                  capture_output=True)
+        script = folder / "script"
+        script.write_text(done.stdout)
+        {"zsh": check_zsh, "fish": check_fish}[shell](folder, script)
+    print(f"ok {shell}: a verb and a site are completed")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
