@@ -84,7 +84,8 @@ bool is_one_of(std::string_view choices, std::string_view value) {
 
 class Errors {
  public:
-  explicit Errors(const Profile& profile) : profile_(profile), mode_(tunnel_mode(profile)) {}
+  Errors(const Profile& profile, const NativeAbilities& abilities)
+      : profile_(profile), abilities_(abilities), mode_(tunnel_mode(profile)) {}
 
   base::Problems run() {
     check_values();
@@ -127,6 +128,7 @@ class Errors {
   }
 
   const Profile& profile_;
+  const NativeAbilities& abilities_;
   TunnelMode mode_;
   base::Problems problems_;
 };
@@ -187,6 +189,8 @@ void Errors::check_mode() {
     }
     exclude("tls-client", "tls-server", "keep the role of this end");
     exclude("client", "server", "keep the role of this end");
+    const base::Problems errors = tls_errors(profile_);
+    problems_.insert(problems_.end(), errors.begin(), errors.end());
   } else if (mode_ == TunnelMode::kStaticKey) {
     check_static_key();
   } else if (!profile_.has("config")) {  // an include not yet read may hold the key
@@ -285,7 +289,7 @@ void Errors::check_addresses() {
 
 // A line that only the native engine may pass over is an error where only stock can run the config.
 void Errors::check_stock() {
-  const base::Problems gaps = native_gaps(profile_);
+  const base::Problems gaps = native_gaps(profile_, abilities_);
   if (gaps.empty()) return;
   for (const Directive& directive : profile_.directives) {
     const DirectiveRow* row = find_row(directive.name);
@@ -299,6 +303,8 @@ void Errors::check_stock() {
 
 }  // namespace
 
-base::Problems config_errors(const Profile& profile) { return Errors(profile).run(); }
+base::Problems config_errors(const Profile& profile, const NativeAbilities& abilities) {
+  return Errors(profile, abilities).run();
+}
 
 }  // namespace ovpn

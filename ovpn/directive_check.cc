@@ -158,7 +158,7 @@ void Checker::take_known(const Directive& directive, const DirectiveRow& row) {
     complain(directive, quoted + " belongs into a file of client-config-dir", "move it there");
   } else if (row.stock_until == 0) {
     warn(directive, quoted + " has no effect: " + std::string(row.note), "remove the line");
-  } else if (row.stock_until < 6) {
+  } else if (row.stock_until < 6 && row.native != NativeUse::kTls) {
     warn(directive, quoted + " has no effect", row.note);
   }
 }

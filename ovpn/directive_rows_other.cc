@@ -8,6 +8,7 @@ namespace {
 
 constexpr NativeUse kHarmless = NativeUse::kHarmless;
 constexpr NativeUse kRefused = NativeUse::kRefused;
+constexpr NativeUse kTls = NativeUse::kTls;
 constexpr NativeUse kRemoved = NativeUse::kRemoved;
 
 // name, arguments from and to, native use, inline, note, stock from and until 2.x (0: not on Linux)
@@ -57,7 +58,7 @@ constexpr DirectiveRow kRows[] = {
     {"mktun", 0, 0, kRefused, false, "a one-shot command, not a tunnel"},
     {"msg-channel", 1, kAnyCount, kHarmless, false, "Windows only", 0, 0},
     {"mtu-dynamic", 0, kAnyCount, kRemoved, false, "write 'fragment'", 0, 0},
-    {"ncp-disable", 0, 0, kRemoved, false, "remove the line", 0, 0},
+    {"ncp-disable", 0, 0, kTls, false, "TLS mode", 4, 5},
     {"no-iv", 0, 0, kRemoved, false, "remove the line", 0, 0},
     {"no-name-remapping", 0, 0, kRemoved, false, "remove the line", 0, 0},
     {"parameter", 0, kAnyCount, kRefused, false, "an internal directive of stock"},

@@ -12,6 +12,7 @@ namespace ovpn {
 
 enum class NativeUse {
   kHonoured,  // the fast path does what it says
+  kTls,       // the same, in TLS mode; else, and until the engine runs TLS, it stops as kRefused
   kHarmless,  // leaving it out changes neither meaning nor safety
   kRefused,   // the fast path names it and stops; the supervisor runs stock OpenVPN instead
   kRemoved,   // no OpenVPN of today takes it; the note says what to write instead
@@ -23,7 +24,7 @@ struct DirectiveRow {
   int args_max;
   NativeUse native;
   bool inline_allowed;    // may be written as <name>…</name>
-  std::string_view note;  // for kRefused and kRemoved: the reason or the remedy, as a short clause
+  std::string_view note;  // for kTls, kRefused, kRemoved: the reason or the remedy, a short clause
   // The stock releases for Linux that take it: 2.SINCE to 2.UNTIL, seen from 2.4 to 2.7. Both 0:
   // none does (directives of Windows, of patched builds, and those gone before 2.4).
   int stock_since = 4;

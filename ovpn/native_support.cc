@@ -21,10 +21,32 @@ std::string_view arg_or(const Directive& directive, std::size_t index, std::stri
   return index < directive.args.size() ? std::string_view(directive.args[index]) : fallback;
 }
 
-Reason cipher_reason(const Directive& directive) {
-  const std::string_view name = arg_or(directive, 0, "");
-  if (find_cipher(name) != nullptr) return std::nullopt;
+// What the value rules need to know of the config and of the engine.
+struct Context {
+  const NativeAbilities& abilities;
+  bool tls = false;     // TLS mode, and the engine runs it
+  bool server = false;  // as TLS server, for one peer
+};
+
+Reason cipher_name_reason(std::string_view name, const Context& context) {
+  const CipherName* cipher = find_cipher(name);
+  const bool native = cipher != nullptr && (!context.tls || cipher->mode != CipherMode::kStream);
+  if (native) return std::nullopt;
   return "'" + std::string(name) + "' is not among the native ciphers";
+}
+
+Reason cipher_reason(const Directive& directive, const Context& context) {
+  return cipher_name_reason(arg_or(directive, 0, ""), context);
+}
+
+// Only TLS mode reads the list.
+Reason cipher_list_reason(const Directive& directive, const Context& context) {
+  if (!context.tls) return std::nullopt;
+  for (const std::string_view name : base::split(arg_or(directive, 0, ""), ':')) {
+    if (name == "DEFAULT" || name.starts_with('?')) continue;
+    if (auto reason = cipher_name_reason(name, context)) return reason;
+  }
+  return std::nullopt;
 }
 
 Reason digest_reason(const Directive& directive) {
@@ -38,9 +60,10 @@ Reason comp_lzo_reason(const Directive& directive) {
   return "LZO compression";
 }
 
-Reason compress_reason(const Directive& directive) {
+Reason compress_reason(const Directive& directive, const Context& context) {
   const std::string_view kind = arg_or(directive, 0, "stub");
   if (kind == "stub" || kind == "stub-v2") return std::nullopt;
+  if (kind.starts_with("lz4") && context.abilities.lz4) return std::nullopt;
   return kind == "lzo" ? "LZO compression" : kind == "migrate" ? "server mode" : "LZ4 compression";
 }
 
@@ -49,23 +72,28 @@ bool is_address(std::string_view text, base::IpFamily family) {
   return address && address->family() == family;
 }
 
+bool is_route_word(std::string_view text) {
+  return text == "vpn_gateway" || text == "net_gateway" || text == "remote_host";
+}
+
 // Stock also takes host names and asks a resolver while it sets up routes.
-Reason route_reason(const Directive& directive) {
+Reason route_reason(const Directive& directive, const Context& context) {
   const std::string_view network = arg_or(directive, 0, "");
-  if (!is_address(network, base::IpFamily::kIpv4)) {
+  if (!is_address(network, base::IpFamily::kIpv4) && !(context.tls && is_route_word(network))) {
     return "'" + std::string(network) + "' is not an IPv4 address";
   }
   const std::string_view gateway = arg_or(directive, 2, "default");
   if (gateway == "default" || gateway == "vpn_gateway" || gateway == "net_gateway" ||
-      is_address(gateway, base::IpFamily::kIpv4)) {
+      (context.tls && gateway == "remote_host") || is_address(gateway, base::IpFamily::kIpv4)) {
     return std::nullopt;
   }
   return "gateway '" + std::string(gateway) + "'";
 }
 
-Reason route_ipv6_reason(const Directive& directive) {
+Reason route_ipv6_reason(const Directive& directive, const Context& context) {
   const std::string_view gateway = arg_or(directive, 1, "default");
   if (gateway == "default" || is_address(gateway, base::IpFamily::kIpv6)) return std::nullopt;
+  if (context.tls && (gateway == "vpn_gateway" || gateway == "net_gateway")) return std::nullopt;
   return "gateway '" + std::string(gateway) + "'";
 }
 
@@ -110,45 +138,68 @@ Reason device_reason(const Directive& directive) {
   return std::nullopt;
 }
 
-Reason value_reason(const Directive& directive) {
+// Only a file or a supervisor can answer a service.
+Reason askpass_reason(const Directive& directive) {
+  if (directive.args.empty()) return "asking a person for the key's passphrase";
+  return std::nullopt;
+}
+
+Reason crypto_value_reason(const Directive& directive, const Context& context) {
+  const std::string_view name = directive.name;
+  if (name == "cipher" || name == "data-ciphers-fallback") return cipher_reason(directive, context);
+  if (name == "data-ciphers" || name == "ncp-ciphers") {
+    return cipher_list_reason(directive, context);
+  }
+  if (name == "auth") return digest_reason(directive);
+  if (name == "comp-lzo") return comp_lzo_reason(directive);
+  if (name == "compress") return compress_reason(directive, context);
+  if (name == "providers") return providers_reason(directive);
+  if (name == "askpass") return askpass_reason(directive);
+  if (name == "tls-crypt-v2" && context.server) return "the server's end of tls-crypt-v2";
+  return std::nullopt;
+}
+
+Reason value_reason(const Directive& directive, const Context& context) {
   const std::string_view name = directive.name;
   const std::string_view first = arg_or(directive, 0, "");
   if (name == "dev-type") return device_reason(directive);
   if (name == "mode") return first == "server" ? Reason("server mode") : std::nullopt;
   if (name == "remote") return remote_reason(directive);
   if (name == "connection") return connection_reason(directive);
-  if (name == "cipher") return cipher_reason(directive);
-  if (name == "auth") return digest_reason(directive);
-  if (name == "comp-lzo") return comp_lzo_reason(directive);
-  if (name == "compress") return compress_reason(directive);
-  if (name == "route") return route_reason(directive);
-  if (name == "route-ipv6") return route_ipv6_reason(directive);
+  if (name == "route") return route_reason(directive, context);
+  if (name == "route-ipv6") return route_ipv6_reason(directive, context);
   if (name == "route-gateway") return first == "dhcp" ? Reason("DHCP") : std::nullopt;
   if (name == "port" || name == "lport" || name == "rport") return number_reason(directive, first);
   if (name == "local" && directive.args.size() > 1) return "several sockets";
   if (name == "tun-mtu" && directive.args.size() > 1) return "telling the peer another MTU";
-  if (name == "providers") return providers_reason(directive);
-  return std::nullopt;
+  return crypto_value_reason(directive, context);
+}
+
+Reason table_reason(const DirectiveRow& row, const Context& context) {
+  if (row.native == NativeUse::kTls && !context.tls) return std::string(row.note);
+  if (row.native != NativeUse::kRefused) return std::nullopt;
+  if (row.name == "fragment" && context.abilities.fragment) return std::nullopt;
+  return std::string(row.note);
 }
 
 }  // namespace
 
-base::Problems native_gaps(const Profile& profile) {
+base::Problems native_gaps(const Profile& profile, const NativeAbilities& abilities) {
   base::Problems gaps;
   const auto add = [&gaps](const Directive& directive, const std::string& reason) {
     gaps.push_back({directive.place, directive.name + ": " + reason, {}});
   };
+  const Context context{abilities, abilities.tls && tunnel_mode(profile) == TunnelMode::kTls,
+                        profile.has("tls-server")};
   for (const Directive& written : profile.directives) {
     // Only where it says something else: a copy of a key block would outlive its wiping.
     const Directive unwrapped = written.body ? Directive() : unwrap_setenv_opt(written);
     const Directive& directive = written.body ? written : unwrapped;
     const DirectiveRow* row = find_row(directive.name);
     if (row == nullptr) continue;
-    if (row->native == NativeUse::kRefused) {
-      add(directive, std::string(row->note));
-    } else if (const Reason reason = value_reason(directive)) {
-      add(directive, *reason);
-    }
+    Reason reason = table_reason(*row, context);
+    if (!reason) reason = value_reason(directive, context);
+    if (reason) add(directive, *reason);
   }
   // `dev` alone says nothing about a device named freely: dev-type does.
   const Directive* dev = profile.last("dev");

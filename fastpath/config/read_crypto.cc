@@ -11,8 +11,10 @@ constexpr const char* kBetter =
 void read_direction(Reading& r, const ovpn::Directive& d, const std::string& text) {
   if (text == "0") {
     r.config.crypto.direction = ovpn::KeyDirection::kNormal;
+    r.key_direction = 0;
   } else if (text == "1") {
     r.config.crypto.direction = ovpn::KeyDirection::kInverse;
+    r.key_direction = 1;
   } else {
     r.problem(d, "'" + text + "' is no key direction", "write 0 at one end and 1 at the other");
   }
@@ -41,6 +43,7 @@ void cipher(Reading& r, const ovpn::Directive& d) {
     return;
   }
   r.cipher_given = true;
+  r.cipher_place = d.place;
   r.config.crypto.cipher = found->name;
 }
 
@@ -146,6 +149,7 @@ std::span<const ReadingRow> crypto_rows() { return kRows; }
 
 void finish_crypto(Reading& r) {
   auto& crypto = r.config.crypto;
+  if (r.tls_mode()) return;
   if (r.secret_given) {
     warn_about_strength(r);
     if (!crypto.authenticates()) warn_about_sources(r);

@@ -127,6 +127,14 @@ void route_gateway(Reading& r, const ovpn::Directive& d) {
   r.config.device.route_gateway = word(d, 0);
 }
 
+void route_ipv6_gateway(Reading& r, const ovpn::Directive& d) {
+  if (!ipv6(word(d, 0))) {
+    r.problem(d, "'" + word(d, 0) + "' is no IPv6 address", "write the gateway's address");
+    return;
+  }
+  r.config.device.route_ipv6_gateway = word(d, 0);
+}
+
 void route_delay(Reading& r, const ovpn::Directive& d) {
   int seconds = 0;
   number_into(r, d, 0, 0, kInt32Max, seconds);
@@ -142,7 +150,7 @@ void mssfix(Reading& r, const ovpn::Directive& d) {
   auto& to = r.config.mssfix;
   to = {};
   if (d.args.empty()) return;
-  r.mssfix_given = true;
+  to.given = true;
   number_into(r, d, 0, 0, 65535, to.bytes);
   const std::string how = word(d, 1);
   if (how == "mtu") {
@@ -168,12 +176,15 @@ constexpr ReadingRow kRows[] = {
     {"route-delay", route_delay},
     {"route-gateway", route_gateway},
     {"route-ipv6", route_ipv6},
+    {"route-ipv6-gateway", route_ipv6_gateway},
     {"route-metric", route_metric},
     {"route-noexec", route_noexec},
     {"topology", topology},
     {"tun-mtu", tun_mtu},
     {"txqueuelen", txqueuelen},
 };
+
+}  // namespace
 
 void check_ifconfig(Reading& r) {
   const auto& device = r.config.device;
@@ -198,8 +209,6 @@ void check_ifconfig(Reading& r) {
   }
 }
 
-}  // namespace
-
 std::span<const ReadingRow> device_rows() { return kRows; }
 
 void finish_device(Reading& r, const ovpn::Profile& profile) {
@@ -209,11 +218,14 @@ void finish_device(Reading& r, const ovpn::Profile& profile) {
   if (device.name.empty() && r.problems.empty()) {
     r.problems.push_back({{}, "no `dev` line", "write for example `dev tun0`"});
   }
-  // OpenVPN 2.6: with another MTU than 1500 the segment size follows the tunnel's MTU alone.
-  if (!r.mssfix_given && device.mtu != 1500) {
-    r.config.mssfix = {device.mtu, MssfixConfig::Meaning::kFixed};
-  }
+  r.config.mssfix = mssfix_for(r.config.mssfix, device.mtu);
   check_ifconfig(r);
+}
+
+// OpenVPN 2.6: with another MTU than 1500 the segment size follows the tunnel's MTU alone.
+MssfixConfig mssfix_for(const MssfixConfig& mssfix, int mtu) {
+  if (mssfix.given || mtu == 1500) return mssfix;
+  return {mtu, MssfixConfig::Meaning::kFixed, false};
 }
 
 }  // namespace config

@@ -14,11 +14,13 @@ void ping(Reading& r, const ovpn::Directive& d) {
 
 // ping-restart and ping-exit share one timer in OpenVPN: the later line wins.
 void ping_restart(Reading& r, const ovpn::Directive& d) {
+  r.ping_timeout_given = true;
   r.config.keepalive.ping_exit_seconds = 0;
   number_into(r, d, 0, 0, kInt32Max, r.config.keepalive.ping_restart_seconds);
 }
 
 void ping_exit(Reading& r, const ovpn::Directive& d) {
+  r.ping_timeout_given = true;
   r.config.keepalive.ping_restart_seconds = 0;
   number_into(r, d, 0, 0, kInt32Max, r.config.keepalive.ping_exit_seconds);
 }
@@ -36,6 +38,7 @@ void keepalive(Reading& r, const ovpn::Directive& d) {
   to.ping_seconds = static_cast<int>(*interval);
   to.ping_restart_seconds = static_cast<int>(*timeout);
   to.ping_exit_seconds = 0;
+  r.ping_timeout_given = true;
 }
 
 void ping_timer_rem(Reading& r, const ovpn::Directive&) {

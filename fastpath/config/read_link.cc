@@ -31,11 +31,15 @@ void lport(Reading& r, const ovpn::Directive& d) {
   if (word(d, 0) != "0" && !port_ok(r, d, word(d, 0))) return;
   r.local_port = word(d, 0);
   r.local_port_given = true;
+  r.bind_given = true;
 }
 
 void rport(Reading& r, const ovpn::Directive& d) { static_cast<void>(port_ok(r, d, word(d, 0))); }
 
-void local(Reading& r, const ovpn::Directive& d) { r.config.link.local_host = word(d, 0); }
+void local(Reading& r, const ovpn::Directive& d) {
+  r.config.link.local_host = word(d, 0);
+  r.bind_given = true;
+}
 void nobind(Reading& r, const ovpn::Directive& d) {
   r.nobind = true;
   r.nobind_place = d.place;
@@ -185,8 +189,8 @@ std::optional<RemoteConfig> read_remote(Reading& r, const ovpn::Profile& profile
   read.transport = transport_of(remote.proto, profile.has("tls-server"));
   read.connect_timeout_seconds = r.connect_timeout_seconds;
   if (!remote.connect_timeout.empty()) {
-    const ovpn::Directive limit{"connect-timeout", {remote.connect_timeout}, std::nullopt,
-                                remote.place};
+    const ovpn::Directive limit{
+        "connect-timeout", {remote.connect_timeout}, std::nullopt, remote.place};
     number_into(r, limit, 0, 1, kInt32Max, read.connect_timeout_seconds);
   }
   return read;
@@ -210,9 +214,8 @@ void read_remotes(Reading& r, const ovpn::Profile& profile) {
 
 bool all_over_tcp(const LinkConfig& link) {
   if (link.remotes.empty()) return link.transport != Transport::kUdp;
-  return std::ranges::all_of(link.remotes, [](const RemoteConfig& remote) {
-    return remote.transport != Transport::kUdp;
-  });
+  return std::ranges::all_of(
+      link.remotes, [](const RemoteConfig& remote) { return remote.transport != Transport::kUdp; });
 }
 
 // What only makes sense with one of the two ways to meet over TCP.
@@ -228,8 +231,8 @@ void check_tcp_roles(Reading& r, const ovpn::Profile& profile) {
                           "add `remote HOST`, or write tcp-server"});
   }
   if (r.nobind && std::ranges::any_of(link.remotes, listens)) {
-    r.problems.push_back({r.nobind_place, "nobind and tcp-server contradict each other",
-                          "leave nobind out"});
+    r.problems.push_back(
+        {r.nobind_place, "nobind and tcp-server contradict each other", "leave nobind out"});
   }
   const ovpn::Directive* notify = profile.last("explicit-exit-notify");
   if (notify != nullptr && all_over_tcp(link)) {
@@ -247,6 +250,8 @@ void finish_link(Reading& r, const ovpn::Profile& profile) {
   link.transport = transport_of(ovpn::config_proto(profile), profile.has("tls-server"));
   link.tcp_client_binds = r.local_port_given || r.bind_given || !link.local_host.empty();
   check_tcp_roles(r, profile);
+  // A client takes any free port unless it was told which (OpenVPN: nobind is implied by pull).
+  if (r.tls.pull.pull && !r.bind_given) r.nobind = true;
   if (r.nobind && (r.local_port_given || !link.local_host.empty())) {
     r.problems.push_back({r.nobind_place,
                           "nobind and " + std::string(r.local_port_given ? "lport" : "local") +

@@ -23,6 +23,17 @@ void setenv_any(Reading& r, const ovpn::Directive& d) {
   // `setenv opt …` and FORWARD_COMPATIBLE speak to the parser, not to scripts.
   if (word(d, 0) == "opt" || word(d, 0) == "FORWARD_COMPATIBLE") return;
   r.config.scripts.environment.emplace_back(word(d, 0), word(d, 1));
+  // What the peer is told of this client (OpenVPN protocol: peer-info).
+  auto& negotiation = r.tls.negotiation;
+  const std::string name = word(d, 0);
+  if (name == "PUSH_PEER_INFO") negotiation.push_peer_info = true;
+  if (name == "SERVER_POLL_TIMEOUT") {
+    number_into(r, d, 1, 1, 3600, r.connect_timeout_seconds);
+  }
+  if (name.starts_with("UV_") || name == "IV_GUI_VER" || name == "IV_SSO" ||
+      name == "IV_PLAT_VER") {
+    negotiation.peer_info.emplace_back(name, word(d, 1));
+  }
 }
 
 void setenv_safe(Reading& r, const ovpn::Directive& d) {

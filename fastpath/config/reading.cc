@@ -70,4 +70,14 @@ Transport transport_of(const std::string& proto, bool tls_server) {
   return tls_server ? Transport::kTcpServer : Transport::kTcpClient;
 }
 
+ConfigFile file_of(Reading& reading, const ovpn::Directive& directive, std::size_t index) {
+  if (directive.body) return {"[inline]", *directive.body};
+  ConfigFile file{word(directive, index), {}};
+  if (file.inlined()) {
+    reading.problem(directive, "says [inline] but there is no <" + directive.name + "> block",
+                    "add the block");
+  }
+  return file;
+}
+
 }  // namespace config

@@ -7,11 +7,11 @@
 #include "fastpath/config/reading.h"
 
 namespace config {
-namespace {
 
-void read(Reading& reading, const ovpn::Directive& directive) {
-  const std::array tables{crypto_rows(), device_rows(),  keepalive_rows(),
-                          link_rows(),   process_rows(), script_rows()};
+void read_directive(Reading& reading, const ovpn::Directive& directive) {
+  const std::array tables{crypto_rows(),      device_rows(),   keepalive_rows(), link_rows(),
+                          process_rows(),     script_rows(),   tls_rows(),       certificate_rows(),
+                          negotiation_rows(), host_wish_rows()};
   for (const auto& table : tables) {
     for (const ReadingRow& row : table) {
       if (row.name != directive.name) continue;
@@ -21,15 +21,16 @@ void read(Reading& reading, const ovpn::Directive& directive) {
   }
 }
 
-}  // namespace
-
 base::Result<TunnelConfig, base::Problems> make_tunnel_config(const ovpn::Profile& profile) {
   TunnelConfig config;
   base::Problems problems;
   Reading reading{.config = config, .problems = problems, .nobind_place = {}};
-  for (const ovpn::Directive& directive : profile.directives) read(reading, directive);
+  for (const ovpn::Directive& directive : profile.directives) {
+    read_directive(reading, directive);
+  }
   finish_link(reading, profile);
   finish_crypto(reading);
+  finish_tls(reading);
   finish_device(reading, profile);
   if (!problems.empty()) return problems;
   return config;

@@ -12,13 +12,15 @@
 #include "base/error.h"
 #include "base/ip.h"
 #include "base/time.h"
+#include "fastpath/config/host_wish.h"
+#include "fastpath/config/tls_config.h"
 #include "ovpn/directive.h"
 #include "ovpn/static_key.h"
 
 namespace config {
 
 enum class DeviceKind { kTun, kNull };
-enum class FamilyChoice { kAny, kIpv4, kIpv6 };        // proto udp, udp4, udp6; tcp likewise
+enum class FamilyChoice { kAny, kIpv4, kIpv6 };  // proto udp, udp4, udp6; tcp likewise
 enum class Transport { kUdp, kTcpClient, kTcpServer };
 enum class Framing { kNone, kLzoNo, kStub, kStubV2 };  // comp-lzo no, compress [stub], stub-v2
 
@@ -43,7 +45,7 @@ struct LinkConfig {
   bool ipv6_only = false;  // bind ipv6only
   // A TCP client takes any free port, unless `lport`, `local` or `bind` says otherwise.
   bool tcp_client_binds = false;
-  int sndbuf_bytes = 0;    // 0: kernel's default
+  int sndbuf_bytes = 0;  // 0: kernel's default
   int rcvbuf_bytes = 0;
   std::optional<std::uint32_t> mark;
   std::optional<int> mtu_disc;    // IP_MTU_DISCOVER's value
@@ -80,14 +82,16 @@ struct KeepaliveConfig {
   bool timer_needs_remote = false;  // ping-timer-rem
   int inactive_seconds = 0;
   std::int64_t inactive_bytes = 0;
-  int exit_notify_tries = 0;  // explicit-exit-notify; 0: off
-  bool occ = true;            // false: disable-occ
+  int exit_notify_tries = 0;        // explicit-exit-notify; 0: off
+  bool occ = true;                  // false: disable-occ
+  int session_timeout_seconds = 0;  // pushed session-timeout: the end, however busy it is
 };
 
 struct MssfixConfig {
   enum class Meaning { kPayload, kMtu, kFixed };
   int bytes = 1492;  // 0: off
   Meaning meaning = Meaning::kMtu;
+  bool given = false;  // false: a default, which follows the MTU
 };
 
 struct FragmentConfig {
@@ -96,9 +100,10 @@ struct FragmentConfig {
 };
 
 struct RouteConfig {
-  std::string destination;  // address; IPv6 with /length; or vpn_gateway words' address part
-  std::string netmask;      // IPv4 only; empty: host route
-  std::string gateway;      // empty: the peer; vpn_gateway, net_gateway or a literal
+  // An address, IPv6 with /length; or vpn_gateway, net_gateway, remote_host.
+  std::string destination;
+  std::string netmask;  // IPv4 only; empty: host route
+  std::string gateway;  // empty: the peer; vpn_gateway, net_gateway, remote_host or a literal
   std::optional<std::uint32_t> metric;
   base::Place place;
 };
@@ -114,9 +119,12 @@ struct DeviceConfig {
   bool ifconfig_noexec = false, ifconfig_nowarn = false, route_noexec = false;
   std::vector<RouteConfig> routes, routes_ipv6;
   std::optional<std::uint32_t> route_metric;
-  std::string route_gateway;
+  std::string route_gateway, route_ipv6_gateway;
   std::optional<int> route_delay_seconds;
   bool persist_tun = false;
+  std::optional<RedirectConfig> redirect;  // redirect-gateway, redirect-private
+  DnsWish dns;                             // dhcp-option, dns
+  bool block_ipv6 = false;                 // IPv6 meant for the tunnel is refused here
 };
 
 struct ScriptConfig {
@@ -144,6 +152,7 @@ struct ProcessConfig {
 };
 
 struct TunnelConfig {
+  std::optional<TlsConfig> tls;  // nothing: a static key or null mode, see CryptoConfig
   DeviceConfig device;
   LinkConfig link;
   CryptoConfig crypto;

@@ -39,6 +39,7 @@ struct EngineParts {
   PacketTime* packet_time = nullptr;
   LastPeer* last_peer = nullptr;
   Privileges* privileges = nullptr;
+  std::string network_journal;   // see TunnelDevice
   std::function<bool()> reload;  // reads the config anew; false: not good, and that has been logged
 };
 

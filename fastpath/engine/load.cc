@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fastpath/engine/load.h"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <utility>
 
 #include "base/file.h"
+#include "fastpath/engine/load_tls.h"
+#include "fastpath/engine/secret_file.h"
 #include "ovpn/directive_table.h"
 #include "ovpn/lexer.h"
 #include "ovpn/native_support.h"
@@ -35,15 +36,6 @@ void append_gaps(base::Problems& to, base::Problems gaps) {
   }
 }
 
-// The key's file is secret; who else may read it is worth a warning, not a refusal.
-void check_mode(const std::string& file, base::Problems& warnings) {
-  struct stat status {};
-  if (::stat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return;
-  if ((status.st_mode & (S_IROTH | S_IRWXO)) == 0) return;
-  warnings.push_back(
-      {{}, "key file " + file + " can be read by everybody", "`chmod 600 " + file + "`"});
-}
-
 void read_meaning(Loaded& loaded, ovpn::Profile& profile, base::Problems& problems) {
   if (loaded.own.acknowledge_cleartext) {
     profile.directives.push_back({"acknowledge-cleartext", {}, std::nullopt, {}});
@@ -57,6 +49,11 @@ void read_key(Loaded& loaded, base::Problems& problems) {
   const std::string& folder = loaded.config.process.directory;
   if (!folder.empty() && ::chdir(folder.c_str()) != 0) {
     problems.push_back({{}, base::errno_text("cd " + folder, errno), "make that folder"});
+    return;
+  }
+  if (loaded.config.tls) {
+    append(problems,
+           load_tls_files(*loaded.config.tls, loaded.own.credentials_file, loaded.config.warnings));
     return;
   }
   auto key = load_key(loaded.config.crypto, loaded.config.warnings);
@@ -96,7 +93,7 @@ base::Result<std::optional<ovpn::StaticKey>> load_key(config::CryptoConfig& cryp
                                    : "make one with `openvpn --genkey secret FILE` and give both "
                                      "ends the same"};
     }
-    check_mode(crypto.secret_file, warnings);
+    warn_if_readable_by_all(crypto.secret_file, warnings);
     text = std::move(*bytes);
   }
   auto key = ovpn::parse_static_key(crypto.secret_file, text);
@@ -120,6 +117,8 @@ base::Result<Loaded, base::Problems> load(const std::vector<std::string>& argume
   append(problems, words.problems);
   append(problems, whole.problems);
   loaded.own = take_own_options(whole.profile, problems);
+  std::string& credentials = loaded.own.credentials_file;
+  if (!credentials.empty()) credentials = absolute(credentials, directory);
   const ovpn::TableCheck check = ovpn::check_directives(whole.profile);
   append(problems, check.problems);
   append_gaps(problems, ovpn::native_gaps(whole.profile));

@@ -16,11 +16,11 @@ namespace engine {
 struct Loaded {
   config::TunnelConfig config;
   OwnOptions own;
-  std::string config_file;  // the first one, absolute; empty: options only
-  std::optional<ovpn::StaticKey> key;
+  std::string config_file;             // the first one, absolute; empty: options only
+  std::optional<ovpn::StaticKey> key;  // of a static-key tunnel; TLS keeps its files in config.tls
 };
 
-// Reads config files and the key, and follows `cd`. All problems at once: grammar, unknown names,
+// Reads config files and keys, and follows `cd`. All problems at once: grammar, unknown names,
 // what the native engine does not do (by name, file and line), meaning, key. File names on the
 // command line are relative to `directory`, so that a second call after `cd` reads the same files.
 base::Result<Loaded, base::Problems> load(const std::vector<std::string>& arguments,

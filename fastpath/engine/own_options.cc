@@ -10,8 +10,8 @@
 namespace engine {
 namespace {
 
-constexpr std::array<std::string_view, 4> kNames{"acknowledge-cleartext", "ready", "state-dir",
-                                                 "threads"};
+constexpr std::array<std::string_view, 5> kNames{"acknowledge-cleartext", "credentials-file",
+                                                 "ready", "state-dir", "threads"};
 
 bool is_own(const ovpn::Directive& directive) {
   return std::find(kNames.begin(), kNames.end(), directive.name) != kNames.end();
@@ -31,6 +31,8 @@ void read(const ovpn::Directive& d, OwnOptions& options, base::Problems& problem
     options.acknowledge_cleartext = true;
   } else if (d.name == "state-dir") {
     options.state_dir = d.args[0];
+  } else if (d.name == "credentials-file") {
+    options.credentials_file = d.args[0];
   } else if (d.name == "threads") {
     if (d.args[0] == "1" || d.args[0] == "auto") return;
     problems.push_back({d.place, "threads: '" + d.args[0] + "', but a tunnel has one data thread",

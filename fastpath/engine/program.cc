@@ -61,6 +61,7 @@ int run_tunnels(const std::vector<std::string>& arguments, const std::string& di
   parts.packet_time = &packet_time;
   parts.last_peer = &last_peer;
   parts.privileges = &privileges;
+  parts.network_journal = state_file(loaded->own.state_dir, own_name, "network-journal");
   parts.reload = [&] {
     auto again = load(arguments, directory);
     if (!again) tell(log, base::LogLevel::kError, again.error());

@@ -9,9 +9,27 @@
 
 namespace engine {
 
+namespace {
+
+config::TunnelConfig without_keys(config::TunnelConfig config) {
+  config.tls.reset();
+  base::wipe(config.crypto.secret_text);
+  config.crypto.secret_text.clear();
+  return config;
+}
+
+[[noreturn]] void fail(const hostnet::Refusal& refusal) {
+  throw base::FatalError(to_string(refusal.problem), refusal.lasting ? kExitLasting : kExitFailed);
+}
+
+}  // namespace
+
 TunnelDevice::TunnelDevice(const config::TunnelConfig& config, ScriptFacts facts,
-                           const base::Log& log)
-    : config_(config), log_(log), facts_(std::move(facts)) {}
+                           const base::Log& log, std::string network_journal)
+    : config_(without_keys(config)),
+      log_(log),
+      network_journal_(std::move(network_journal)),
+      facts_(std::move(facts)) {}
 
 TunnelDevice::~TunnelDevice() {
   if (is_open()) close("");
@@ -38,25 +56,46 @@ void TunnelDevice::open_tun() {
   facts_.device = (*port)->name();
   existed_ = (*port)->existed();
   port_ = std::move(*port);
-  network_.emplace(log_);
+  network_.emplace(log_, network_journal_);
+  network_->undo_left_behind();
   if (config_.device.ifconfig_noexec) return;
   const auto refusal =
       network_->set_interface(plan_interface(config_.device, facts_.device, existed_));
   if (!refusal) return;
   network_.reset();
-  throw base::FatalError(to_string(refusal->problem),
-                         refusal->lasting ? kExitLasting : kExitFailed);
+  fail(*refusal);
+}
+
+std::vector<hostnet::RoutePlan> TunnelDevice::planned_routes() {
+  RouteFacts facts;
+  facts.gateway_v4 = network_->default_gateway(base::IpFamily::kIpv4);
+  facts.gateway_v6 = network_->default_gateway(base::IpFamily::kIpv6);
+  facts.remote = remote_;
+  if (remote_) facts.remote_hop = network_->hop_to(*remote_, facts_.device);
+  if (facts.gateway_v4) {
+    facts.local_networks = network_->networks_on(facts.gateway_v4->device);
+    facts_.net_gateway = facts.gateway_v4->address;
+  }
+  if (config_.device.route_noexec) return {};
+  RoutePlans plans = plan_routes(config_.device, facts_.device, facts);
+  for (const base::Problem& warning : plans.warnings) log_.warning(to_string(warning));
+  return std::move(plans.routes);
+}
+
+void TunnelDevice::change(const config::DeviceConfig& device,
+                          const std::optional<base::IpAddress>& remote) {
+  config_.device = device;
+  remote_ = remote;
+  if (!network_ || config_.device.ifconfig_noexec) return;
+  const auto plan = plan_interface(config_.device, facts_.device, existed_);
+  const auto routes = routes_up_ ? planned_routes() : std::vector<hostnet::RoutePlan>();
+  if (const auto refusal = network_->change(plan, routes)) fail(*refusal);
 }
 
 void TunnelDevice::add_routes() {
   if (network_) {
-    const auto gateway = network_->default_gateway(base::IpFamily::kIpv4);
-    if (gateway) facts_.net_gateway = gateway->address;
-    if (!config_.device.route_noexec) {
-      const RoutePlans plans = plan_routes(config_.device, facts_.device, gateway);
-      for (const base::Problem& warning : plans.warnings) log_.warning(to_string(warning));
-      network_->add_routes(plan_interface(config_.device, facts_.device, existed_), plans.routes);
-    }
+    const auto routes = planned_routes();
+    network_->add_routes(plan_interface(config_.device, facts_.device, existed_), routes);
   }
   routes_up_ = true;
   warn_unless_run(config_.scripts.route_up, "route-up", {});

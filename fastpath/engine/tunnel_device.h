@@ -17,10 +17,17 @@ namespace engine {
 // brought up and down in OpenVPN's order. Used by the main thread; the port by the worker.
 class TunnelDevice {
  public:
-  TunnelDevice(const config::TunnelConfig& config, ScriptFacts facts, const base::Log& log);
+  // `network_journal`: see hostnet::JournalFile.
+  TunnelDevice(const config::TunnelConfig& config, ScriptFacts facts, const base::Log& log,
+               std::string network_journal = {});
   ~TunnelDevice();  // down, if up
   TunnelDevice(const TunnelDevice&) = delete;
   TunnelDevice& operator=(const TunnelDevice&) = delete;
+
+  // What a server pushed takes the place of the file's device, and `remote` is the peer's address
+  // that routes must not swallow. Before open() that is all; on an open device addresses change
+  // without a gap, and routes if they stand. Throws base::FatalError as open() does.
+  void change(const config::DeviceConfig& device, const std::optional<base::IpAddress>& remote);
 
   // Device, addresses, `up`. Throws base::FatalError with what is in the way; an `up` that fails
   // ends the program, as in stock OpenVPN.
@@ -42,14 +49,17 @@ class TunnelDevice {
 
  private:
   void open_tun();
+  std::vector<hostnet::RoutePlan> planned_routes();
   // Nothing if it is not set or went well.
   std::optional<base::Problem> run(const std::string& command, const std::string& type,
                                    const std::vector<std::string>& arguments);
   void warn_unless_run(const std::string& command, const std::string& type,
                        const std::vector<std::string>& arguments);
 
-  const config::TunnelConfig& config_;
+  config::TunnelConfig config_;  // without the keys
   const base::Log& log_;
+  const std::string network_journal_;
+  std::optional<base::IpAddress> remote_;
   ScriptFacts facts_;
   bool existed_ = false;
   bool routes_up_ = false;

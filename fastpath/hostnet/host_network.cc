@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fastpath/hostnet/host_network.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 
@@ -20,21 +21,25 @@ std::string text_of(const AddressPlan& address) {
   return text;
 }
 
-std::string text_of(const RoutePlan& route) {
-  std::string text = route.destination.to_string();
-  if (route.gateway) text += " via " + route.gateway->to_string();
-  if (!route.device.empty()) text += " dev " + route.device;
-  return text;
+std::string text_of(const RoutePlan& route) { return to_string(Step(SetRoute{route})); }
+
+template <typename T>
+bool holds(const std::vector<T>& list, const T& value) {
+  return std::find(list.begin(), list.end(), value) != list.end();
+}
+
+const RoutePlan* at_same_place(const std::vector<RoutePlan>& list, const RoutePlan& route) {
+  const auto found = std::find_if(list.begin(), list.end(),
+                                  [&](const RoutePlan& other) { return same_place(other, route); });
+  return found == list.end() ? nullptr : &*found;
+}
+
+bool leads_alike(const RoutePlan& a, const RoutePlan& b) {
+  return a.gateway == b.gateway && a.device == b.device && a.unreachable == b.unreachable;
 }
 
 }  // namespace
 
-std::optional<Refusal> HostNetwork::set_interface(const InterfacePlan& plan) {
-  if (auto refusal = set_link(plan)) return refusal;
-  return set_addresses(plan);
-}
-
-// What is so already needs no right, and no undoing.
 std::optional<Refusal> HostNetwork::set_link(const InterfacePlan& plan) {
   const std::string& device = plan.device;
   const LinkState before = netlink_.link_state(device).value_or(LinkState{});
@@ -43,74 +48,201 @@ std::optional<Refusal> HostNetwork::set_link(const InterfacePlan& plan) {
     if (error != 0) {
       return refused("cannot set mtu " + std::to_string(plan.mtu) + " on " + device, error);
     }
-    if (plan.existed) journal_.push_back(SetMtu{device, before.mtu});
+    if (plan.existed) link_steps_.push_back(SetMtu{device, before.mtu});
   }
   if (plan.txqueuelen > 0 && before.txqueuelen != plan.txqueuelen) {
     const int error = netlink_.set_txqueuelen(device, plan.txqueuelen);
     if (error != 0) return refused("cannot set txqueuelen on " + device, error);
-    if (plan.existed) journal_.push_back(SetQueue{device, before.txqueuelen});
+    if (plan.existed) link_steps_.push_back(SetQueue{device, before.txqueuelen});
   }
   if (before.up) return std::nullopt;
   if (const int error = netlink_.set_link_up(device, true); error != 0) {
     return refused("cannot set " + device + " up", error);
   }
-  if (plan.existed) journal_.push_back(SetUp{device});
+  if (plan.existed) link_steps_.push_back(SetUp{device});
   return std::nullopt;
 }
 
-std::optional<Refusal> HostNetwork::set_addresses(const InterfacePlan& plan) {
+std::optional<Refusal> HostNetwork::set_interface(const InterfacePlan& plan) {
+  plan_ = plan;
+  if (auto refusal = set_link(plan)) return refusal;
   for (const AddressPlan& address : plan.addresses) {
-    const int error = netlink_.add_address(plan.device, address);
-    if (error == EEXIST && plan.existed) continue;  // set by whoever made the device: not ours
-    if (error == EEXIST) {
-      return Refusal{{{},
-                      "address " + text_of(address) + " is already on " + plan.device,
-                      "write another one with `ifconfig`"}};
-    }
-    if (error != 0) {
-      return refused("cannot set address " + text_of(address) + " on " + plan.device, error);
-    }
-    log_.info("address " + text_of(address) + " on " + plan.device);
-    if (plan.existed) journal_.push_back(SetAddress{plan.device, address});
+    if (auto refusal = add_address(plan, address)) return refusal;
   }
+  save();
   return std::nullopt;
+}
+
+std::optional<Refusal> HostNetwork::add_address(const InterfacePlan& plan,
+                                                const AddressPlan& address) {
+  const int error = netlink_.add_address(plan.device, address);
+  if (error == EEXIST && plan.existed) return std::nullopt;  // whoever made the device: not ours
+  if (error == EEXIST) {
+    return Refusal{{{},
+                    "address " + text_of(address) + " is already on " + plan.device,
+                    "write another one with `ifconfig`"}};
+  }
+  if (error != 0) {
+    return refused("cannot set address " + text_of(address) + " on " + plan.device, error);
+  }
+  log_.info("address " + text_of(address) + " on " + plan.device);
+  addresses_.push_back(address);
+  return std::nullopt;
+}
+
+bool HostNetwork::told(const RoutePlan& route, int error, const std::string& done) {
+  if (error == EEXIST) {
+    log_.warning(text_of(route) + " is there already and stays as it is");
+  } else if (error != 0) {
+    log_.warning(to_string(
+        base::Problem{route.place, base::errno_text("cannot set " + text_of(route), error), {}}));
+  } else {
+    log_.info(done + text_of(route));
+    return true;
+  }
+  return false;
+}
+
+// False only if the kernel refused; one that is there already is as good.
+bool HostNetwork::add_route(const RoutePlan& route) {
+  const bool journaled = lasting(route);
+  routes_.push_back(route);
+  // Before it is there: a kill between the two leaves an entry too many, which does no harm because
+  // only routes with our mark are removed by it.
+  if (journaled && !plan_.existed) save();
+  const int error = netlink_.add_route(route, journaled);
+  if (told(route, error, "")) return true;
+  routes_.pop_back();
+  return error == EEXIST;
+}
+
+bool HostNetwork::replace_route(const RoutePlan& route) {
+  const int error = netlink_.replace_route(route, lasting(route));
+  if (!told(route, error, "now ")) return false;
+  std::erase_if(routes_, [&](const RoutePlan& other) { return same_place(other, route); });
+  routes_.push_back(route);
+  return true;
 }
 
 int HostNetwork::add_routes(const InterfacePlan& plan, const std::vector<RoutePlan>& routes) {
+  plan_ = plan;
   int failed = 0;
-  for (const RoutePlan& route : routes) {
-    const int error = netlink_.add_route(route);
-    if (error == EEXIST) {
-      log_.warning("route " + text_of(route) + " is there already and stays as it is");
-    } else if (error != 0) {
-      ++failed;
-      log_.warning(to_string(base::Problem{
-          route.place, base::errno_text("cannot set route " + text_of(route), error), {}}));
-    } else {
-      log_.info("route " + text_of(route));
-      // Routes out of a device that goes away go with it.
-      if (plan.existed || route.device != plan.device) journal_.push_back(SetRoute{route});
-    }
-  }
+  for (const RoutePlan& route : routes) failed += add_route(route) ? 0 : 1;
+  save();
   return failed;
 }
 
+std::optional<Refusal> HostNetwork::change(const InterfacePlan& plan,
+                                           const std::vector<RoutePlan>& routes) {
+  const bool same_link = plan.mtu == plan_.mtu && plan.txqueuelen == plan_.txqueuelen;
+  plan_ = plan;
+  if (!same_link) {
+    if (auto refusal = set_link(plan)) return refusal;
+  }
+  for (const AddressPlan& address : plan.addresses) {
+    if (holds(addresses_, address)) continue;
+    if (auto refusal = add_address(plan, address)) return refusal;
+  }
+  for (const RoutePlan& route : routes) {
+    const RoutePlan* old = at_same_place(routes_, route);
+    if (old == nullptr) {
+      static_cast<void>(add_route(route));
+    } else if (!leads_alike(*old, route)) {
+      static_cast<void>(replace_route(route));
+    }
+  }
+  remove_old_routes(routes);
+  if (removed_old_addresses(plan)) {
+    // With the first address of a network the kernel removes the others and what hung on them.
+    for (const AddressPlan& address : plan.addresses) {
+      static_cast<void>(netlink_.add_address(plan.device, address));
+    }
+    for (const RoutePlan& route : routes_) {
+      static_cast<void>(netlink_.add_route(route, lasting(route)));
+    }
+  }
+  save();
+  return std::nullopt;
+}
+
+void HostNetwork::remove_old_routes(const std::vector<RoutePlan>& routes) {
+  std::vector<RoutePlan> kept;
+  for (const RoutePlan& route : routes_) {
+    if (at_same_place(routes, route) != nullptr) {
+      kept.push_back(route);
+    } else {
+      log_.info("no longer " + text_of(route));
+      static_cast<void>(undo_step(SetRoute{route}));
+    }
+  }
+  routes_ = std::move(kept);
+}
+
+bool HostNetwork::removed_old_addresses(const InterfacePlan& plan) {
+  std::vector<AddressPlan> kept;
+  for (const AddressPlan& address : addresses_) {
+    if (holds(plan.addresses, address)) {
+      kept.push_back(address);
+    } else {
+      log_.info("no longer address " + text_of(address));
+      static_cast<void>(undo_step(SetAddress{plan.device, address}));
+    }
+  }
+  const bool removed = kept.size() != addresses_.size();
+  addresses_ = std::move(kept);
+  return removed;
+}
+
+std::optional<Hop> HostNetwork::hop_to(const base::IpAddress& destination,
+                                       const std::string& tunnel) {
+  const auto hop = netlink_.hop_to(destination);
+  if (hop && hop->device != tunnel) return hop;
+  // Our own routes stand already: the machine's default route is still there beside them.
+  const auto gateway = netlink_.default_gateway(destination.family());
+  if (!gateway || gateway->device == tunnel) return std::nullopt;
+  return Hop{gateway->address, gateway->device};
+}
+
+Steps HostNetwork::lasting_steps() const {
+  Steps steps = link_steps_;
+  for (const AddressPlan& address : addresses_) {
+    if (plan_.existed) steps.push_back(SetAddress{plan_.device, address});
+  }
+  for (const RoutePlan& route : routes_) {
+    if (lasting(route)) steps.push_back(SetRoute{route});
+  }
+  return steps;
+}
+
+void HostNetwork::save() {
+  const std::string problem = journal_.save(lasting_steps());
+  if (!problem.empty()) log_.warning("after a kill, routes may stay: " + problem);
+}
+
 void HostNetwork::delete_routes() {
-  std::vector<Step> kept;
-  for (auto it = journal_.rbegin(); it != journal_.rend(); ++it) {
-    if (std::holds_alternative<SetRoute>(*it)) static_cast<void>(undo_step(*it));
+  for (auto it = routes_.rbegin(); it != routes_.rend(); ++it) {
+    if (lasting(*it)) static_cast<void>(undo_step(SetRoute{*it}));
   }
-  for (Step& step : journal_) {
-    if (!std::holds_alternative<SetRoute>(step)) kept.push_back(std::move(step));
-  }
-  journal_ = std::move(kept);
+  std::erase_if(routes_, [this](const RoutePlan& route) { return lasting(route); });
+  save();
 }
 
 void HostNetwork::undo() {
-  while (!journal_.empty()) {
-    static_cast<void>(undo_step(journal_.back()));
-    journal_.pop_back();
+  const Steps steps = lasting_steps();
+  for (auto it = steps.rbegin(); it != steps.rend(); ++it) static_cast<void>(undo_step(*it));
+  routes_.clear();
+  addresses_.clear();
+  link_steps_.clear();
+  if (!steps.empty()) save();
+}
+
+void HostNetwork::undo_left_behind() {
+  const Steps steps = journal_.load();
+  for (auto it = steps.rbegin(); it != steps.rend(); ++it) {
+    log_.notice("left behind by a killed engine, undone: " + to_string(*it));
+    static_cast<void>(undo_step(*it));
   }
+  save();
 }
 
 int HostNetwork::undo_step(const Step& step) {
@@ -118,7 +250,8 @@ int HostNetwork::undo_step(const Step& step) {
   if (const auto* set = std::get_if<SetAddress>(&step)) {
     error = netlink_.delete_address(set->device, set->address);
   } else if (const auto* route = std::get_if<SetRoute>(&step)) {
-    error = netlink_.delete_route(route->route);
+    const bool ours = plan_.device.empty() || lasting(route->route);
+    error = netlink_.delete_route(route->route, ours);
   } else if (const auto* up = std::get_if<SetUp>(&step)) {
     error = netlink_.set_link_up(up->device, false);
   } else if (const auto* mtu = std::get_if<SetMtu>(&step)) {
@@ -129,17 +262,9 @@ int HostNetwork::undo_step(const Step& step) {
   // ESRCH, ENODEV, EADDRNOTAVAIL: somebody else removed it first, which is what we wanted.
   const bool gone = error == ESRCH || error == ENODEV || error == EADDRNOTAVAIL;
   if (error != 0 && !gone) {
-    log_.warning(base::errno_text("cannot undo " + describe(step), error));
+    log_.warning(base::errno_text("cannot undo " + to_string(step), error));
   }
   return error;
-}
-
-std::string HostNetwork::describe(const Step& step) {
-  if (const auto* set = std::get_if<SetAddress>(&step)) return "address " + text_of(set->address);
-  if (const auto* route = std::get_if<SetRoute>(&step)) return "route " + text_of(route->route);
-  if (const auto* mtu = std::get_if<SetMtu>(&step)) return "the mtu of " + mtu->device;
-  if (const auto* queue = std::get_if<SetQueue>(&step)) return "txqueuelen of " + queue->device;
-  return "the up state of " + std::get<SetUp>(step).device;
 }
 
 }  // namespace hostnet

@@ -3,11 +3,11 @@
 
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "base/error.h"
 #include "base/log.h"
+#include "fastpath/hostnet/journal.h"
 #include "fastpath/hostnet/netlink.h"
 #include "fastpath/hostnet/plan.h"
 
@@ -19,15 +19,20 @@ struct Refusal {
   bool lasting = false;
 };
 
-// Sets interface, addresses and routes, and keeps a journal of what the kernel will not remove by
-// itself when the tunnel's device goes; the destructor undoes the journal, newest first. Used by
-// one thread.
+// Sets interface, addresses and routes, changes them while they are in use, and undoes in the end
+// what the kernel will not remove by itself when the tunnel's device goes, newest first. That much
+// is also kept in a file, so that the start after a kill -9 can undo it. Used by one thread.
 class HostNetwork {
  public:
-  explicit HostNetwork(const base::Log& log) : log_(log) {}
+  // `journal_file`: see JournalFile; in a folder that survives the process, not the site.
+  explicit HostNetwork(const base::Log& log, const std::string& journal_file = {})
+      : log_(log), journal_(journal_file) {}
   ~HostNetwork() { undo(); }
   HostNetwork(const HostNetwork&) = delete;
   HostNetwork& operator=(const HostNetwork&) = delete;
+
+  // Before anything else: undoes what a killed engine with this journal left behind.
+  void undo_left_behind();
 
   // MTU, queue, up, addresses. Stops at the first thing that does not work and says what is in the
   // way; what was done until then is undone by undo().
@@ -35,43 +40,45 @@ class HostNetwork {
   // A route that cannot be set is a warning, as with stock OpenVPN; one that is there already is
   // left alone. Returns how many failed.
   int add_routes(const InterfacePlan& plan, const std::vector<RoutePlan>& routes);
-  void delete_routes();  // those of the journal
+  // From what is set to `plan` and `routes`, on a device in use: what comes is set before what goes
+  // is removed, what leads elsewhere is replaced in one step, and what stays is not touched.
+  [[nodiscard]] std::optional<Refusal> change(const InterfacePlan& plan,
+                                              const std::vector<RoutePlan>& routes);
+  void delete_routes();  // those that would stay without us
   void undo();           // idempotent
 
   std::optional<Gateway> default_gateway(base::IpFamily family) {
     return netlink_.default_gateway(family);
   }
+  // How `destination` is reached without `tunnel`, whose routes may stand already.
+  std::optional<Hop> hop_to(const base::IpAddress& destination, const std::string& tunnel);
+  std::vector<base::Prefix> networks_on(const std::string& device) {
+    return netlink_.networks_on(device);
+  }
 
  private:
-  struct SetAddress {
-    std::string device;
-    AddressPlan address;
-  };
-  struct SetRoute {
-    RoutePlan route;
-  };
-  // Of a device that outlives us; each holds what was there before.
-  struct SetUp {
-    std::string device;
-  };
-  struct SetMtu {
-    std::string device;
-    int before = 0;
-  };
-  struct SetQueue {
-    std::string device;
-    int before = 0;
-  };
-  using Step = std::variant<SetAddress, SetRoute, SetUp, SetMtu, SetQueue>;
-
   std::optional<Refusal> set_link(const InterfacePlan& plan);
-  std::optional<Refusal> set_addresses(const InterfacePlan& plan);
+  std::optional<Refusal> add_address(const InterfacePlan& plan, const AddressPlan& address);
+  bool add_route(const RoutePlan& route);
+  bool replace_route(const RoutePlan& route);
+  bool removed_old_addresses(const InterfacePlan& plan);
+  void remove_old_routes(const std::vector<RoutePlan>& routes);
+  bool told(const RoutePlan& route, int error, const std::string& done);
+
+  bool lasting(const RoutePlan& route) const {
+    return plan_.existed || route.device != plan_.device || route.unreachable;
+  }
+  Steps lasting_steps() const;
+  void save();
   int undo_step(const Step& step);
-  static std::string describe(const Step& step);
 
   const base::Log& log_;
+  JournalFile journal_;
   Netlink netlink_;
-  std::vector<Step> journal_;
+  InterfacePlan plan_;                  // as last set
+  Steps link_steps_;                    // on a device that was there
+  std::vector<AddressPlan> addresses_;  // set by us
+  std::vector<RoutePlan> routes_;       // set by us
 };
 
 }  // namespace hostnet

@@ -171,16 +171,18 @@ int Netlink::delete_address(const std::string& device, const AddressPlan& addres
   return change_address(device, address, false);
 }
 
-int Netlink::change_route(const RoutePlan& route, bool add) {
-  Request request(add ? RTM_NEWROUTE : RTM_DELROUTE, add ? NLM_F_CREATE | NLM_F_EXCL : 0);
+int Netlink::change_route(const RoutePlan& route, std::uint16_t type, std::uint16_t flags,
+                          bool marked) {
+  Request request(type, flags);
   auto* body = request.body<rtmsg>();
+  const bool ipv4 = route.destination.address.is_v4();
   body->rtm_family = static_cast<std::uint8_t>(family_number(route.destination.address));
   body->rtm_dst_len = static_cast<std::uint8_t>(route.destination.length);
   body->rtm_table = RT_TABLE_MAIN;
-  body->rtm_protocol = RTPROT_BOOT;
-  body->rtm_scope = route.gateway ? RT_SCOPE_UNIVERSE : RT_SCOPE_LINK;
-  if (!route.destination.address.is_v4()) body->rtm_scope = RT_SCOPE_UNIVERSE;
-  body->rtm_type = RTN_UNICAST;
+  body->rtm_protocol = marked ? kOwnRouteProtocol : RTPROT_BOOT;
+  const bool on_link = ipv4 && !route.gateway && !route.unreachable;
+  body->rtm_scope = on_link ? RT_SCOPE_LINK : RT_SCOPE_UNIVERSE;
+  body->rtm_type = route.unreachable ? RTN_UNREACHABLE : RTN_UNICAST;
   request.address(RTA_DST, network_of(route.destination));
   if (route.gateway) request.address(RTA_GATEWAY, *route.gateway);
   if (!route.device.empty()) {
@@ -192,7 +194,14 @@ int Netlink::change_route(const RoutePlan& route, bool add) {
   return ask(request);
 }
 
-int Netlink::add_route(const RoutePlan& route) { return change_route(route, true); }
-int Netlink::delete_route(const RoutePlan& route) { return change_route(route, false); }
+int Netlink::add_route(const RoutePlan& route, bool marked) {
+  return change_route(route, RTM_NEWROUTE, NLM_F_CREATE | NLM_F_EXCL, marked);
+}
+int Netlink::delete_route(const RoutePlan& route, bool marked) {
+  return change_route(route, RTM_DELROUTE, 0, marked);
+}
+int Netlink::replace_route(const RoutePlan& route, bool marked) {
+  return change_route(route, RTM_NEWROUTE, NLM_F_CREATE | NLM_F_REPLACE, marked);
+}
 
 }  // namespace hostnet

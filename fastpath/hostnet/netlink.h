@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/ip.h"
 #include "fastpath/hostnet/plan.h"
@@ -13,6 +14,10 @@
 struct mnl_socket;
 
 namespace hostnet {
+
+// Marks the routes that a journal will undo, in /etc/iproute2/rt_protos' numbers, where it is free:
+// what a journal says is removed only if it is really ours.
+inline constexpr std::uint8_t kOwnRouteProtocol = 116;
 
 struct Gateway {
   base::IpAddress address;
@@ -41,16 +46,22 @@ class Netlink {
   [[nodiscard]] int set_txqueuelen(const std::string& device, int packets);
   [[nodiscard]] int add_address(const std::string& device, const AddressPlan& address);
   [[nodiscard]] int delete_address(const std::string& device, const AddressPlan& address);
-  [[nodiscard]] int add_route(const RoutePlan& route);
-  [[nodiscard]] int delete_route(const RoutePlan& route);
+  // `marked`: with kOwnRouteProtocol, to be deleted with it too.
+  [[nodiscard]] int add_route(const RoutePlan& route, bool marked = false);
+  [[nodiscard]] int delete_route(const RoutePlan& route, bool marked = false);
+  // In one step what was there of the same destination and metric goes and this comes.
+  [[nodiscard]] int replace_route(const RoutePlan& route, bool marked = false);
   // The main table's default route with the lowest metric.
   std::optional<Gateway> default_gateway(base::IpFamily family);
+  // What the kernel would do with a packet to `destination` now; nothing: it would refuse it.
+  std::optional<Hop> hop_to(const base::IpAddress& destination);
+  std::vector<base::Prefix> networks_on(const std::string& device);  // IPv4, by its addresses
 
  private:
   class Request;
   int ask(Request& request);
   int change_address(const std::string& device, const AddressPlan& address, bool add);
-  int change_route(const RoutePlan& route, bool add);
+  int change_route(const RoutePlan& route, std::uint16_t type, std::uint16_t flags, bool marked);
 
   mnl_socket* socket_;
   std::uint32_t sequence_ = 0;

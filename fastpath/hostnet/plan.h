@@ -24,9 +24,24 @@ struct RoutePlan {
   std::optional<base::IpAddress> gateway;
   std::string device;  // empty: where the gateway is reached
   std::optional<std::uint32_t> metric;
-  base::Place place;  // of the line that asked for it
+  base::Place place = {};    // of the line that asked for it
+  bool unreachable = false;  // packets are refused with ICMP; neither gateway nor device
 
   friend bool operator==(const RoutePlan&, const RoutePlan&) = default;
+};
+
+// The kernel has at most one of both: they differ in where they lead, if at all.
+inline bool same_place(const RoutePlan& a, const RoutePlan& b) {
+  return a.destination.length == b.destination.length && a.metric == b.metric &&
+         a.destination.contains(b.destination.address);
+}
+
+// How an address is reached: on a link, or through a router.
+struct Hop {
+  std::optional<base::IpAddress> via;
+  std::string device;
+
+  friend bool operator==(const Hop&, const Hop&) = default;
 };
 
 struct InterfacePlan {

@@ -13,10 +13,16 @@
 
 namespace {
 
+constexpr std::string_view kLaterInStock =
+    "stock's parser takes it, and stock ends at once for want of a CA or a certificate";
+
 // Files on which we differ from stock on purpose, with the reason.
 const std::map<std::string_view, std::string_view> kDeliberate = {
     {"server-tcp-userpass-verify.conf",
      "stock ends on client-cert-not-required too, but says so as a fatal error of its run"},
+    {"giganews-crlf-aup-file-comp-lzo.ovpn", kLaterInStock},
+    {"nmfix-compress-and-complzo.ovpn", kLaterInStock},
+    {"nmfix-proto-tcp6-client.ovpn", kLaterInStock},
 };
 
 std::string read_or_die(const std::string& path) {
@@ -30,6 +36,17 @@ std::string read_or_die(const std::string& path) {
 
 // Stock's environment rejections (a script or key file that is not there) are no syntax errors.
 bool stock_accepts(std::string_view verdict) { return !verdict.starts_with("reject"); }
+
+// OpenVPN 2.6 refuses lines that it has forgotten and that the native engine passes over or reads.
+bool runs_without_stock(const std::string& name, const std::string& bytes) {
+  const ovpn::Profile profile = ovpn::effective_profile(ovpn::lex_config(name, bytes).profile);
+  if (!ovpn::native_gaps(profile).empty()) return false;
+  for (const ovpn::Directive& directive : profile.directives) {
+    const ovpn::DirectiveRow* row = ovpn::find_row(directive.name);
+    if (row != nullptr && row->stock_until < 6) return true;
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -47,9 +64,10 @@ int main() {
     if (fields.size() < 6 || fields[0] == "file") continue;
     ++files;
     const std::string name(fields[0]);
-    const ovpn::Verdict verdict =
-        ovpn::judge_config(name, read_or_die(std::string(folder) + "/" + name));
-    const bool agrees = verdict.accepted() == stock_accepts(fields[5]);
+    const std::string bytes = read_or_die(std::string(folder) + "/" + name);
+    const ovpn::Verdict verdict = ovpn::judge_config(name, bytes);
+    const bool agrees = verdict.accepted() == stock_accepts(fields[5]) ||
+                        (verdict.accepted() && runs_without_stock(name, bytes));
     if (agrees != kDeliberate.contains(fields[0])) continue;
     ++failures;
     std::printf("FAILED: %s: stock: %s, ours: %s\n", name.c_str(), std::string(fields[5]).c_str(),

@@ -107,6 +107,77 @@ TEST(NativeGaps, ConnectionBlocks) {
             "connection: 'port' inside of it");
 }
 
+constexpr std::string_view kTlsClient =
+    "client\ndev tun\nremote h\nca ca.crt\ncert c.crt\nkey c.key\n";
+
+// An engine that runs TLS, whether or not this one does.
+constexpr NativeAbilities kAll{.tls = true, .fragment = true, .lz4 = true};
+
+TEST(NativeGaps, InTlsModeDependOnTheEngine) {
+  const auto gap = [](const std::string& lines, const NativeAbilities& abilities) {
+    const auto gaps = native_gaps(profile_of(std::string(kTlsClient) + lines + "\n"), abilities);
+    return gaps.empty() ? "" : gaps.front().message;
+  };
+  EXPECT_EQ(gap("", NativeAbilities{}), "client: TLS mode");
+  const NativeAbilities udp{.tls = true};
+  const std::vector<std::pair<const char*, const char*>> rows{
+      {"", ""},
+      {"tls-auth ta.key 1\nauth-user-pass\nreneg-sec 0\nremote-cert-tls server", ""},
+      {"redirect-gateway def1\ndhcp-option DNS 10.0.0.1\nroute-ipv6-gateway fd00::1", ""},
+      {"route remote_host 255.255.255.255 net_gateway", ""},
+      {"route 10.0.0.0 255.0.0.0 remote_host", ""},
+      {"proto tcp", ""},
+      {"fragment 1300", "fragment: OpenVPN's own fragmentation"},
+      {"compress lz4", "compress: LZ4 compression"},
+      {"comp-lzo", "comp-lzo: LZO compression"},
+      {"cipher AES-256-CFB", "cipher: 'AES-256-CFB' is not among the native ciphers"},
+      {"data-ciphers AES-256-GCM:AES-128-OFB",
+       "data-ciphers: 'AES-128-OFB' is not among the native ciphers"},
+      {"data-ciphers AES-256-GCM:?NO-SUCH", ""},
+      {"askpass", "askpass: asking a person for the key's passphrase"},
+      {"askpass file", ""},
+      {"tls-verify /bin/x", "tls-verify: scripts that judge certificates"},
+      {"dev tap", "dev: tap devices"},
+      {"pkcs11-id x", "pkcs11-id: keys on a PKCS#11 token"},
+      {"http-proxy p 80", "http-proxy: an HTTP proxy"},
+  };
+  for (const auto& [lines, want] : rows) EXPECT_EQ(gap(lines, udp), want) << lines;
+  for (const char* lines : {"proto tcp", "proto tcp4-client", "fragment 1300", "compress lz4",
+                            "<connection>\nremote h 443 tcp\n</connection>"}) {
+    EXPECT_EQ(gap(lines, kAll), "") << lines;
+  }
+  // Beside a static key they have no meaning, whatever the engine can do.
+  const auto keyed = native_gaps(profile_of(std::string(kServer) + "ca ca.crt\n"), kAll);
+  EXPECT_THAT(texts(keyed), ElementsAre(HasSubstr("ca: TLS mode")));
+}
+
+// Each row was put before OpenVPN 2.6.14, which refuses it too.
+TEST(ConfigErrors, WhatStockRefusesInTlsMode) {
+  const std::vector<std::pair<const char*, const char*>> rows{
+      {"client\n", "t:1:1: nothing says which certificates of the peer are good"},
+      {"client\nca a\n", "t:1:1: nothing says who this end is"},
+      {"client\nca a\ncert c\n", "t:3:1: 'cert' without 'key'; add `key FILE`"},
+      {"client\nca a\nkey c\nauth-user-pass\n", "t:3:1: 'key' without 'cert'"},
+      {"tls-client\nca a\nauth-user-pass\n", "nothing says who this end is"},
+      {"pull\nca a\ncert c\nkey k\n", "t:1:1: 'pull' without a role in TLS"},
+      {"client\npkcs12 p\ncert c\n", "'cert' and 'pkcs12' exclude each other"},
+      {"client\nca a\nauth-user-pass\ntls-auth a\ntls-crypt b\n",
+       "t:5:1: 'tls-crypt' and 'tls-auth' exclude each other"},
+      {"client\nca a\nauth-user-pass\nremote-cert-tls x\n", "write one of: server client"},
+      {"client\nca a\nauth-user-pass\ntls-version-min 1.9\n", "'1.9' is no version of TLS"},
+  };
+  for (const auto& [lines, error] : rows) {
+    const auto errors = tls_errors(profile_of(lines));
+    EXPECT_THAT(texts(errors), ElementsAre(HasSubstr(error))) << lines;
+  }
+  for (const char* lines :
+       {"client\nca a\nauth-user-pass\n", "client\npkcs12 p\nca a\n", "server 10.0.0.0 255.0.0.0\n",
+        "client\npeer-fingerprint x\ncert c\nkey k\n",
+        "client\nca a\nauth-user-pass\ntls-version-min 1.9 or-highest\n"}) {
+    EXPECT_THAT(tls_errors(profile_of(lines)), IsEmpty()) << lines;
+  }
+}
+
 // Each row was put before OpenVPN 2.6.14, which refuses it too.
 TEST(ConfigErrors, WhatStockRefuses) {
   const std::vector<std::pair<const char*, const char*>> rows{

@@ -71,6 +71,7 @@ TEST(FastpathPage, ListsEveryHonouredDirective) {
 TEST(FastpathPage, ListsTheOthersByTheirNote) {
   const std::pair<const char*, ovpn::NativeUse> sections[] = {
       {".Ss Harmless directives", ovpn::NativeUse::kHarmless},
+      {".Ss Directives of TLS mode", ovpn::NativeUse::kTls},
       {".Ss Refused directives", ovpn::NativeUse::kRefused},
       {".Ss Removed directives", ovpn::NativeUse::kRemoved},
   };

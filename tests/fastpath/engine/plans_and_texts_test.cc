@@ -58,7 +58,7 @@ TEST(RoutePlan, GatewayWords) {
                    {"10.9.3.0", "255.255.255.0", "192.168.1.1", std::nullopt, {}}};
   device.routes_ipv6 = {{"fd01::/64", "", "", std::nullopt, {}}};
   const auto plans =
-      engine::plan_routes(device, "tun3", hostnet::Gateway{address("198.18.0.1"), "eth0"});
+      engine::plan_routes(device, "tun3", {.gateway_v4 = {{address("198.18.0.1"), "eth0"}}});
   ASSERT_EQ(plans.routes.size(), 5u);
   EXPECT_EQ(plans.routes[0],
             (hostnet::RoutePlan{
@@ -72,7 +72,7 @@ TEST(RoutePlan, GatewayWords) {
   EXPECT_FALSE(plans.routes[4].gateway);
   EXPECT_TRUE(plans.warnings.empty());
 
-  const auto without = engine::plan_routes(device, "tun3", std::nullopt);
+  const auto without = engine::plan_routes(device, "tun3", {});
   EXPECT_EQ(without.routes.size(), 4u);
   ASSERT_EQ(without.warnings.size(), 1u);
   EXPECT_THAT(without.warnings[0].message, HasSubstr("no default route"));

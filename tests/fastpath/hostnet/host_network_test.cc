@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 #include <net/if.h>
 #include <sched.h>
+#include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -74,7 +76,7 @@ TEST_F(Network, SetsEverythingAndUndoesIt) {
         network.add_routes(plan_, {{prefix("10.9.1.7/24"), address("10.8.0.2"), "tct0", 5, {}},
                                    {prefix("fd01::/64"), std::nullopt, "tct0", std::nullopt, {}}}),
         0);
-    EXPECT_THAT(ip("route"), HasSubstr("10.9.1.0/24 via 10.8.0.2 dev tct0 metric 5"));
+    EXPECT_THAT(ip("route"), HasSubstr("10.9.1.0/24 via 10.8.0.2 dev tct0 proto 116 metric 5"));
     EXPECT_THAT(ip("-6 route"), HasSubstr("fd01::/64 dev tct0"));
   }
   EXPECT_THAT(ip("addr show tct0"), Not(HasSubstr("10.8.0.1")));
@@ -157,6 +159,125 @@ TEST_F(Network, RoutesThroughTheMachinesOwnGatewayAreTakenBack) {
   EXPECT_THAT(ip("route"), Not(HasSubstr("10.9.0.0/24")));
   ip("link del tct1");
   EXPECT_FALSE(network.default_gateway(base::IpFamily::kIpv4));
+}
+
+// A machine with a router of its own, on tct1.
+class WithRouter : public Network {
+ protected:
+  void SetUp() override {
+    Network::SetUp();
+    ip("link add tct1 type veth peer name tct2");
+    ip("link set tct2 up");
+    ip("addr add 198.18.0.1/24 dev tct1");
+    ip("link set tct1 up");
+    ip("route add default via 198.18.0.9");
+    plan_.existed = false;
+    plan_.addresses = {{prefix("10.8.0.2/24"), std::nullopt}};
+  }
+  void TearDown() override {
+    ip("link del tct1");
+    Network::TearDown();
+  }
+
+  static RoutePlan pin(const char* remote, const char* router = "198.18.0.9") {
+    return {prefix(remote), address(router), "tct1", std::nullopt, {}};
+  }
+  static RoutePlan tunnel(const char* destination, const char* gateway = "10.8.0.1") {
+    return {prefix(destination), address(gateway), "tct0", std::nullopt, {}};
+  }
+};
+
+TEST_F(WithRouter, KnowsTheWayToThePeerBesideTheTunnel) {
+  HostNetwork network(log_);
+  ASSERT_FALSE(network.set_interface(plan_));
+  const hostnet::Hop router{address("198.18.0.9"), "tct1"};
+  EXPECT_EQ(network.hop_to(address("192.0.2.7"), "tct0"), router);
+  EXPECT_EQ(network.hop_to(address("198.18.0.77"), "tct0"), (hostnet::Hop{std::nullopt, "tct1"}));
+  network.add_routes(plan_, {tunnel("0.0.0.0/1"), tunnel("128.0.0.0/1")});
+  EXPECT_EQ(network.hop_to(address("192.0.2.7"), "tct0"), router);
+  EXPECT_THAT(network.networks_on("tct1"), testing::ElementsAre(prefix("198.18.0.1/24")));
+  EXPECT_FALSE(network.hop_to(address("2001:db8::1"), "tct0"));
+}
+
+TEST_F(WithRouter, ChangesWhatDiffersAndNothingElse) {
+  HostNetwork network(log_);
+  ASSERT_FALSE(network.set_interface(plan_));
+  EXPECT_EQ(network.add_routes(plan_, {pin("192.0.2.7/32"), tunnel("10.1.0.0/16"),
+                                       tunnel("10.2.0.0/16"), tunnel("10.3.0.0/16")}),
+            0);
+  FILE* monitor = ::popen("timeout 3 ip -o monitor route address 2>&1", "r");
+  ::usleep(300'000);
+  plan_.addresses = {{prefix("10.8.0.2/24"), std::nullopt}, {prefix("fd00::2/64"), std::nullopt}};
+  ASSERT_FALSE(network.change(plan_, {pin("192.0.2.8/32"), tunnel("10.1.0.0/16"),
+                                      tunnel("10.2.0.0/16", "10.8.0.5"), tunnel("10.4.0.0/16")}));
+  std::string seen;
+  std::array<char, 512> line{};
+  while (std::fgets(line.data(), line.size(), monitor) != nullptr) seen += line.data();
+  ::pclose(monitor);
+  EXPECT_THAT(seen, Not(HasSubstr("10.1.0.0/16")));          // stayed
+  EXPECT_THAT(seen, Not(HasSubstr("Deleted 10.2.0.0/16")));  // in one step
+  EXPECT_THAT(seen, HasSubstr("Deleted 10.3.0.0/16"));
+  EXPECT_THAT(seen, HasSubstr("Deleted 192.0.2.7"));
+  const std::string routes = ip("route");
+  EXPECT_THAT(routes, HasSubstr("192.0.2.8 via 198.18.0.9 dev tct1 proto 116"));
+  EXPECT_THAT(routes, HasSubstr("10.2.0.0/16 via 10.8.0.5 dev tct0"));
+  EXPECT_THAT(routes, HasSubstr("10.4.0.0/16 via 10.8.0.1 dev tct0"));
+  EXPECT_THAT(ip("addr show tct0"), HasSubstr("fd00::2/64"));
+}
+
+TEST_F(WithRouter, AnotherAddressOfTheSameNetworkKeepsTheRoutes) {
+  HostNetwork network(log_);
+  ASSERT_FALSE(network.set_interface(plan_));
+  EXPECT_EQ(network.add_routes(plan_, {pin("192.0.2.7/32"), tunnel("10.1.0.0/16")}), 0);
+  plan_.addresses = {{prefix("10.8.0.3/24"), std::nullopt}};
+  plan_.mtu = 1300;
+  ASSERT_FALSE(network.change(plan_, {pin("192.0.2.7/32"), tunnel("10.1.0.0/16")}));
+  EXPECT_THAT(ip("addr show tct0"), HasSubstr("10.8.0.3/24"));
+  EXPECT_THAT(ip("addr show tct0"), Not(HasSubstr("10.8.0.2/24")));
+  EXPECT_THAT(ip("route"), HasSubstr("10.1.0.0/16 via 10.8.0.1 dev tct0"));
+  EXPECT_THAT(ip("route"), HasSubstr("10.8.0.0/24 dev tct0"));
+  EXPECT_THAT(ip("link show tct0"), HasSubstr("mtu 1300"));
+}
+
+TEST_F(WithRouter, RefusedIpv6LeavesWithTheTunnel) {
+  RoutePlan refused{prefix("2000::/4"), std::nullopt, "", std::nullopt};
+  refused.unreachable = true;
+  {
+    HostNetwork network(log_);
+    ASSERT_FALSE(network.set_interface(plan_));
+    EXPECT_EQ(network.add_routes(plan_, {refused}), 0);
+    EXPECT_THAT(ip("-6 route"), HasSubstr("unreachable 2000::/4"));
+  }
+  EXPECT_THAT(ip("-6 route"), Not(HasSubstr("2000::/4")));
+}
+
+TEST_F(WithRouter, TheStartAfterAKillRemovesWhatTheKilledOneLeft) {
+  std::string journal = "/tmp/tct-network-XXXXXX";
+  ::close(::mkstemp(journal.data()));
+  const pid_t child = ::fork();
+  if (child == 0) {
+    HostNetwork network(log_, journal);
+    const bool ok = !network.set_interface(plan_) &&
+                    network.add_routes(plan_, {pin("192.0.2.7/32"), tunnel("0.0.0.0/1")}) == 0;
+    if (ok) ::kill(::getpid(), SIGKILL);
+    ::_exit(1);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  EXPECT_THAT(ip("route"), HasSubstr("192.0.2.7 via 198.18.0.9 dev tct1 proto 116"));
+  // The same route by an admin's hand, which no journal may take away.
+  ip("route add 192.0.2.8 via 198.18.0.9");
+  {
+    HostNetwork network(log_, journal);
+    network.undo_left_behind();
+    EXPECT_THAT(ip("route"), Not(HasSubstr("192.0.2.7")));
+    EXPECT_THAT(told_, HasSubstr("left behind by a killed engine, undone: route 192.0.2.7/32"));
+    EXPECT_NE(::access(journal.c_str(), F_OK), 0);
+    EXPECT_EQ(network.add_routes(plan_, {pin("192.0.2.8/32")}), 0);
+  }
+  EXPECT_THAT(ip("route"), HasSubstr("192.0.2.8 via 198.18.0.9"));
+  EXPECT_NE(::access(journal.c_str(), F_OK), 0);
 }
 
 TEST_F(Network, ADeviceThatIsGoneIsAPlainError) {

@@ -35,7 +35,7 @@ TEST(RenderVerb, HidesAnyBlockThatMayBeSecretHoweverItIsWritten) {
   }
   Bench bench;
   bench.input =
-      "client\ndev tun\nproto tcp\nremote gw\nhttp-proxy p 80\n<http-proxy-user-pass>\n"
+      "client\nauth-user-pass\ndev tun\nproto tcp\nremote gw\nhttp-proxy p 80\n<http-proxy-user-pass>\n"
       "name\npassword\n</http-proxy-user-pass>\n<ca>\nshown\n</ca>\n";
   ASSERT_EQ(bench.run({"import", "-", "--as", "a"}), kOk) << bench.err;
   EXPECT_EQ(bench.run({"render", "a"}), kOk);
