@@ -44,7 +44,7 @@ struct ControlSession::Impl {
 
   bool server() const { return common.role() == config::TlsRole::kServer; }
 
-  void handle(base::TimePoint now, const base::Endpoint& from, base::ByteSpan bytes);
+  bool handle(base::TimePoint now, const base::Endpoint& from, base::ByteSpan bytes);
   bool handle_stateless(base::TimePoint now, const base::Endpoint& from, const ControlHead& head,
                         base::ByteSpan bytes);
   bool answer_first_packet(base::TimePoint now, const base::Endpoint& from, const ControlHead& head,
@@ -70,10 +70,10 @@ struct ControlSession::Impl {
   bool ended = false;
 };
 
-void ControlSession::Impl::handle(base::TimePoint now, const base::Endpoint& from,
+bool ControlSession::Impl::handle(base::TimePoint now, const base::Endpoint& from,
                                   base::ByteSpan bytes) {
   const auto head = parse_head(bytes);
-  if (ended || !head || bytes.size() > kDatagramBytesMax) return;
+  if (ended || !head || bytes.size() > kDatagramBytesMax) return false;
   bool taken = false, known = false;
   for (PeerSession* session : {active.get(), candidate.get()}) {
     if (session == nullptr || taken) continue;
@@ -87,6 +87,7 @@ void ControlSession::Impl::handle(base::TimePoint now, const base::Endpoint& fro
   if (!taken && !known) taken = handle_stateless(now, from, *head, bytes);
   if (!taken) forged(now);
   settle(now);
+  return taken;
 }
 
 bool ControlSession::Impl::handle_stateless(base::TimePoint now, const base::Endpoint& from,
@@ -228,9 +229,16 @@ void ControlSession::start(base::TimePoint now) {
   if (!impl_->server()) impl_->active = std::make_unique<PeerSession>(impl_->common, now);
 }
 
-void ControlSession::handle_datagram(base::TimePoint now, const base::Endpoint& from,
+bool ControlSession::handle_datagram(base::TimePoint now, const base::Endpoint& from,
                                      base::ByteSpan bytes) {
-  impl_->handle(now, from, bytes);
+  return impl_->handle(now, from, bytes);
+}
+
+SessionStage ControlSession::stage() const {
+  const PeerSession* session = impl_->active.get();
+  if (session == nullptr || !session->knows_peer()) return SessionStage::kCalling;
+  if (session->keys_told()) return SessionStage::kReady;
+  return session->exchanged() ? SessionStage::kAsking : SessionStage::kHandshake;
 }
 
 void ControlSession::handle_timeout(base::TimePoint now) {

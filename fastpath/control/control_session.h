@@ -90,6 +90,14 @@ struct SessionParts {
   std::optional<std::pair<std::string, std::string>> token = {};
 };
 
+// How far a session has come.
+enum class SessionStage {
+  kCalling,    // nothing authentic was heard; a server listens
+  kHandshake,  // TLS
+  kAsking,     // keys were exchanged; a client waits for what the server pushes
+  kReady,      // KeysReady was told
+};
+
 // Used by one thread. Holds no fd and no clock; handles datagrams as UDP or the framing of TCP
 // gives them. Nothing in it changes before a packet authenticated as far as the wrapping can tell.
 // After every call: take the events, send the datagrams, set the timer. SessionFailed is the last
@@ -103,8 +111,9 @@ class ControlSession {
   ControlSession& operator=(const ControlSession&) = delete;
 
   void start(base::TimePoint now);  // client: the first hard reset is due; server: listens
-  // A packet whose opcode is not data. `from` is for the server's cookie only.
-  void handle_datagram(base::TimePoint now, const base::Endpoint& from, base::ByteSpan bytes);
+  // A packet whose opcode is not data. `from` is for the server's cookie only. True if it was
+  // authentic, as far as the wrapping can tell.
+  bool handle_datagram(base::TimePoint now, const base::Endpoint& from, base::ByteSpan bytes);
   void handle_timeout(base::TimePoint now);  // spurious calls are harmless
   // The next datagram to send, written into `out` (2048 bytes are enough); poll until empty. `to`
   // is set when it must not go to the session's peer but to where a packet came from, as all of a
@@ -113,6 +122,7 @@ class ControlSession {
                                            std::optional<base::Endpoint>& to);
   std::optional<base::TimePoint> next_timeout() const;  // may change after every call above
   std::optional<SessionEvent> next_event();
+  SessionStage stage() const;
 
   void renegotiate(base::TimePoint now);  // soft reset: SIGUSR... never; limits, bytes, packets
   void send_exit(base::TimePoint now);    // EXIT, where cc-exit was agreed on; else nothing

@@ -70,6 +70,7 @@ class PeerSession {
   void set_peer_address(const base::Endpoint& to) { from_ = to; }
   const std::optional<Negotiated>& agreed() const { return agreed_; }
   bool keys_told() const { return keys_told_; }
+  bool exchanged() const { return primary_->active; }
   base::TimePoint began() const { return began_; }
   // A renegotiation failed: the old key still serves, but a new session is wanted.
   bool stale() const { return stale_; }

@@ -44,6 +44,7 @@ Engine::Engine(const EngineParts& parts)
       device_(config_, script_facts(*parts.loaded), log_, parts.network_journal),
       link_(config_, *parts.packet_time, wake_, log_),
       opener_(loop_, kStreamTag, log_),
+      control_(config_, link_, timers_),
       reporter_(config_.process, link_, *parts.notifier, timers_, log_) {
   loop_.watch(parts.signals->fd(), kSignalTag);
   loop_.watch(wake_.fd(), kWakeTag);
@@ -59,8 +60,11 @@ Ending Engine::run() {
 
 void Engine::start() {
   reporter_.start();
-  device_.open();
-  if (!config_.device.route_delay_seconds) device_.add_routes();
+  // A client learns its addresses from the server, so its device comes later, as in stock.
+  if (!pulls()) {
+    device_.open();
+    if (!config_.device.route_delay_seconds) device_.add_routes();
+  }
   connect();
   if (parts_.loaded->own.ready == ReadyWhen::kStarted) {
     announce_ready();
@@ -86,7 +90,7 @@ void Engine::finish() {
   const WorkerReport last = link_.report();
   link_.stop_worker();
   device_.set_counters(last.counters);
-  device_.close(down_signal_);
+  if (device_.is_open()) device_.close(down_signal_);
 }
 
 void Engine::handle_ready(std::uint32_t tag) {
@@ -98,6 +102,7 @@ void Engine::handle_ready(std::uint32_t tag) {
   wake_.clear();
   if (auto answer = resolver_.take_answer()) handle_answer(std::move(*answer));
   handle_worker_news();
+  turn_session();
 }
 
 void Engine::handle_signal(int signal) {
@@ -115,7 +120,7 @@ void Engine::handle_signal(int signal) {
       log_.warning("the new config is not good; running on with the one in use");
       return parts_.notifier->ready();
     case SIGUSR1:
-      return restart("SIGUSR1", true);
+      return restart("SIGUSR1", {.asked = true});
     case SIGUSR2:
       return reporter_.dump_to_log();
     default:
@@ -128,12 +133,26 @@ void Engine::leave(int signal) {
   log_.notice((signal == SIGTERM ? "SIGTERM" : "SIGINT") + std::string(": stopping"));
   const bool again = !down_signal_.empty();
   down_signal_ = signal_name(signal);
-  const bool tell = config_.keepalive.exit_notify_tries > 0 &&
-                    transport() == config::Transport::kUdp && link_.worker() != nullptr &&
-                    link_.report().remote.has_value();
-  if (!tell || again) return end(Ending::kStopped);
+  if (!leaves_politely() || again) return end(Ending::kStopped);
   exit_notifies_left_ = config_.keepalive.exit_notify_tries;
+  if (control_.exit_agreed()) {
+    // The handshake's channel repeats by itself what gets lost: once is enough.
+    control_.send_exit(base::monotonic_now());
+    exit_notifies_left_ = 0;
+    return timers_.set(Timer::kExitNotify, base::monotonic_now() + seconds(1));
+  }
   handle_timer(Timer::kExitNotify);
+}
+
+bool Engine::leaves_politely() const {
+  if (config_.keepalive.exit_notify_tries <= 0 || transport() != config::Transport::kUdp) {
+    return false;
+  }
+  if (config_.tls && !(control_.running() && control_.stage() == control::SessionStage::kReady)) {
+    return false;
+  }
+  const WorkerReport report = link_.report();
+  return report.remote.has_value();
 }
 
 void Engine::handle_timer(Timer timer) {
@@ -156,6 +175,13 @@ void Engine::handle_timer(Timer timer) {
       return stream_failed("no answer in time (connect-timeout)");
     case Timer::kLastPeer:
       return remember_peer();
+    case Timer::kControl:
+      return turn_session();
+    case Timer::kServerPoll:
+      return restart("no answer from the server (server-poll-timeout)", {.at_once = true});
+    case Timer::kSession:
+      log_.error("session-timeout: the server lets a session last no longer");
+      return end(Ending::kFailed);
     case Timer::kReadyWait:
       return wait_for_peer(base::monotonic_now());
     case Timer::kCount:
@@ -187,7 +213,10 @@ void Engine::handle_worker_news() {
     return end(Ending::kFailed);
   }
   for (const DropNotice& notice : worker->take_notices()) log_.warning(notice_text(notice));
-  if (report.link_gone) return restart("connection lost: " + link_.close_stream(), false);
+  if (report.link_gone) return restart("connection lost: " + link_.close_stream(), {});
+  if (const std::string problem = worker->take_key_problem(); !problem.empty()) {
+    return restart("the new keys cannot be used: " + problem, {});
+  }
   // An event may replace the worker; what is left of the old one's events is void then.
   for (const peer::PeerEvent event : worker->take_events()) {
     if (link_.worker() == worker) handle_event(event);
@@ -197,20 +226,23 @@ void Engine::handle_worker_news() {
 void Engine::handle_event(peer::PeerEvent event) {
   switch (event) {
     case peer::PeerEvent::kHeard:
-      return heard();
+      // In TLS mode it is the handshake that tells.
+      if (config_.tls) return;
+      return heard(link_.report().remote);
     case peer::PeerEvent::kFloated:
       if (const auto remote = link_.report().remote) {
         log_.notice("the peer moved to " + remote->to_string());
         device_.heard_from(*remote);
+        control_.peer_moved(*remote);
       }
       remember_peer();
       return reporter_.set_state(reporter_.state());
     case peer::PeerEvent::kPingRestart:
       return restart("ping-restart: nothing heard for " +
                          std::to_string(config_.keepalive.ping_restart_seconds) + " s",
-                     false);
+                     {});
     case peer::PeerEvent::kRemoteExit:
-      return restart("the peer said that it stops", false);
+      return restart("the peer said that it stops", {});
     case peer::PeerEvent::kPingExit:
       log_.error("ping-exit: nothing heard for " +
                  std::to_string(config_.keepalive.ping_exit_seconds) + " s");
@@ -222,15 +254,15 @@ void Engine::handle_event(peer::PeerEvent event) {
       log_.notice("the peer is set up differently: " + link_.worker()->options_difference());
       return;
     case peer::PeerEvent::kRenegotiate:
-      return;  // in TLS mode only
+      log_.info("a key nears its limit: new ones are negotiated");
+      return control_.renegotiate(base::monotonic_now());
   }
 }
 
-void Engine::heard() {
+void Engine::heard(const std::optional<base::Endpoint>& remote) {
   timers_.clear(Timer::kPause);
   resolver_.abandon();
   walk_.succeeded();
-  const auto remote = link_.report().remote;
   log_.notice("Peer Connection Initiated with " + (remote ? remote->to_string() : "nobody"));
   log_.notice("Initialization Sequence Completed");
   reporter_.set_state(ConnectionState::kConnected);
@@ -246,7 +278,8 @@ void Engine::heard() {
 // A peer with a `remote` is found by that. Whoever was only taken at his word is not worth a note.
 void Engine::remember_peer() {
   const WorkerReport report = link_.report();
-  if (!walk_.empty() || !config_.crypto.authenticates() || !report.heard || !report.remote) return;
+  if (config_.tls || !walk_.empty() || !config_.crypto.authenticates()) return;
+  if (!report.heard || !report.remote) return;
   const auto later = parts_.last_peer->heard_at(*report.remote, base::monotonic_now());
   if (later) timers_.set(Timer::kLastPeer, *later);
 }

@@ -7,6 +7,8 @@
 
 #include "base/log.h"
 #include "base/time.h"
+#include "fastpath/config/push.h"
+#include "fastpath/engine/control_driver.h"
 #include "fastpath/engine/last_peer.h"
 #include "fastpath/engine/load.h"
 #include "fastpath/engine/notifier.h"
@@ -27,6 +29,7 @@ namespace engine {
 enum class Ending {
   kStopped,  // asked to
   kFailed,   // ping-exit, inactive, out of tries
+  kLasting,  // failed, and trying again would change nothing: the password is wrong
   kReload,   // SIGHUP, and the new config is good
 };
 
@@ -76,19 +79,49 @@ class Engine {
   void handle_stream();
   void stream_opened(std::unique_ptr<io::TcpPort> stream);
   void stream_failed(const std::string& why);
+  // How a restart differs from the usual: on to the next remote after the usual pause.
+  struct RestartWay {
+    bool asked = false;  // by a person
+    bool stay = false;   // with the address that was in use
+    bool at_once = false;
+    int pause_seconds_min = 0;
+  };
   void suggest_last_peer();
-  void restart(const std::string& reason, bool asked);
+  void restart(const std::string& reason, RestartWay way);
   void reopen_device();
   void reload_key();
   void resume_listening();
-  void pause();
-  void heard();
+  void pause(int seconds_min);
+  void heard(const std::optional<base::Endpoint>& remote);
   void remember_peer();
+  bool leaves_politely() const;
   void announce_ready();
   void wait_for_peer(base::TimePoint now);
 
+  // TLS mode (engine_tls.cc).
+  bool pulls() const { return config_.tls && config_.tls->pull.pull; }
+  io::PacketPort* tun_port() { return device_.is_open() ? &device_.port() : nullptr; }
+  void drop_privileges();
+  void begin_session();
+  void turn_session();
+  void follow_stage();
+  void on(control::KeysReady& event);
+  void on(control::PushReceived& event);
+  void on(control::KeyRetired& event);
+  void on(control::AuthFailed& event);
+  void on(control::AuthPending& event);
+  void on(control::InfoMessage& event);
+  void on(control::RestartAsked& event);
+  void on(control::PeerExited& event);
+  void on(control::SessionFailed& event);
+  void on(control::SessionNote& event);
+  void fail_for_good(const std::string& why);
+  void use_pushed(const config::Pushed& pushed);
+  void set_up_device(const config::Pushed& pushed);
+  void forget_pushed_values();
+
   const EngineParts parts_;
-  const config::TunnelConfig& config_;
+  config::TunnelConfig config_;  // with what a server pushed
   const base::Log& log_;
   io::EventLoop loop_;
   io::WakeUp wake_;
@@ -98,9 +131,13 @@ class Engine {
   TunnelDevice device_;
   TunnelLink link_;  // after the device: its worker uses the device's port
   StreamOpener opener_;
+  ControlDriver control_;
   StatusReporter reporter_;
   std::vector<base::Endpoint> targets_;  // in use
   std::optional<base::TimePoint> unresolved_since_;
+  std::vector<std::string> pushed_options_;         // as a later PUSH_UPDATE changes them
+  std::optional<config::PushDigest> device_digest_;  // what the device was set up for
+  bool session_heard_ = false;
   std::string down_signal_;
   int exit_notifies_left_ = 0;
   base::TimePoint ready_end_{};  // with `ready connected`: when waiting for the peer is over

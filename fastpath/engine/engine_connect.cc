@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How an engine finds its peer: resolve, open, restart, wait, try the next.
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -37,23 +38,27 @@ void Engine::handle_answer(Resolved answer) {
     return end(Ending::kFailed);
   }
   walk_.skip_remote();
-  pause();
+  pause(0);
 }
 
 void Engine::use_targets(const std::vector<base::Endpoint>& targets) {
   targets_ = targets;
+  // Routes of an interface that persists would lead what goes to another remote into the tunnel.
+  if (pulls() && device_.is_open()) device_.change(config_.device, targets.front().address);
   if (transport() != config::Transport::kUdp) return open_stream(targets);
-  if (link_.can_retarget(targets)) {
+  if (!config_.tls && link_.can_retarget(targets)) {
     link_.worker()->set_remotes(targets);
   } else {
     link_.stop_worker();
     link_.open(targets);
-    if (targets.empty()) suggest_last_peer();
-    parts_.privileges->drop();
-    link_.start_worker(device_.port());
+    if (targets.empty() && !config_.tls) suggest_last_peer();
+    drop_privileges();
+    link_.reset_negotiated();
+    link_.start_worker(tun_port());
     log_.info("link: " + link_.describe_socket());
   }
   log_.info(targets.empty() ? "waiting for the peer" : "peer: " + targets.front().to_string());
+  if (config_.tls) return begin_session();
   reporter_.set_state(ConnectionState::kAssignIp);
 }
 
@@ -63,26 +68,45 @@ void Engine::suggest_last_peer() {
   log_.info("the peer was last heard at " + peer->to_string() + ", and is asked there first");
 }
 
-void Engine::restart(const std::string& reason, bool asked) {
-  if (timers_.is_set(Timer::kPause) || exit_notifies_left_ > 0) return;
+// What the device of a client needs is only known when the server has said so.
+void Engine::drop_privileges() {
+  if (!pulls() || device_.is_open()) parts_.privileges->drop();
+}
+
+void Engine::restart(const std::string& reason, RestartWay way) {
+  if (timers_.is_set(Timer::kPause) || !down_signal_.empty()) return;
   log_.notice(reason + ": restarting");
   const std::string& instead = config_.process.remap_usr1;
-  if (instead == "SIGTERM") return end(asked ? Ending::kStopped : Ending::kFailed);
+  if (instead == "SIGTERM") return end(way.asked ? Ending::kStopped : Ending::kFailed);
   if (instead == "SIGHUP" && parts_.reload()) return end(Ending::kReload);
-  if (!walk_.empty() && !walk_.advance()) {
+  if (!walk_.empty() && !way.stay && !walk_.advance()) {
     log_.error("connect-retry-max: nobody answered; giving up");
     return end(Ending::kFailed);
   }
   reporter_.set_state(ConnectionState::kReconnecting);
   if (link_.has_stream()) log_.debug("connection closed: " + link_.close_stream());
   opener_.stop();
-  timers_.clear(Timer::kConnect);
-  if (!config_.crypto.persist_key) reload_key();
+  for (const Timer timer : {Timer::kConnect, Timer::kServerPoll, Timer::kSession}) {
+    timers_.clear(timer);
+  }
+  control_.end();
+  if (config_.tls) forget_pushed_values();
+  if (!config_.crypto.persist_key && !config_.tls) reload_key();
   reopen_device();
   // Who is called waits no longer than it must: the caller has pauses of its own.
   if (walk_.empty() || transport() == config::Transport::kTcpServer) return connect();
   resume_listening();
-  pause();
+  if (way.at_once) return connect();
+  pause(way.pause_seconds_min);
+}
+
+// Timers and framing go back to what the config says until the next server speaks. The device
+// stays as it was set up: it may persist.
+void Engine::forget_pushed_values() {
+  const config::TunnelConfig& file = parts_.loaded->config;
+  config_.keepalive = file.keepalive;
+  config_.mssfix = file.mssfix;
+  config_.crypto.framing = file.crypto.framing;
 }
 
 void Engine::reload_key() {
@@ -102,24 +126,30 @@ void Engine::reopen_device() {
   // Rights that were given up may be the very ones that a new device needs.
   const auto& process = config_.process;
   const bool bound = !process.user.empty() || !process.group.empty() || !process.chroot.empty();
+  if (config_.tls) link_.stop_worker();
+  if (!device_.is_open()) return;
   if (config_.device.kind == config::DeviceKind::kNull || config_.device.persist_tun || bound) {
     return device_.run_restart_scripts("sigusr1");
   }
   link_.stop_worker();
   const bool routes = device_.routes_up();
   device_.close("sigusr1");
+  if (pulls()) return;  // the server says anew what it is to be
   device_.open();
   if (routes) device_.add_routes();
 }
 
 // While the pause lasts the last known addresses may still answer; then the pause is over.
 void Engine::resume_listening() {
-  if (targets_.empty() || transport() != config::Transport::kUdp) return;
+  if (config_.tls || targets_.empty() || transport() != config::Transport::kUdp) return;
   if (Worker* worker = link_.worker()) return worker->set_remotes(targets_);
   link_.open(targets_);
-  link_.start_worker(device_.port());
+  link_.start_worker(tun_port());
 }
 
-void Engine::pause() { timers_.set(Timer::kPause, base::monotonic_now() + walk_.pause()); }
+void Engine::pause(int seconds_min) {
+  const base::Duration pause = std::max<base::Duration>(walk_.pause(), seconds(seconds_min));
+  timers_.set(Timer::kPause, base::monotonic_now() + pause);
+}
 
 }  // namespace engine

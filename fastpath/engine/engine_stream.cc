@@ -29,7 +29,7 @@ void Engine::open_stream(const std::vector<base::Endpoint>& targets) {
     const auto problem = opener_.call(link_.stream_settings(targets.front()), targets.front());
     if (problem) stream_failed(to_string(*problem));
   }
-  parts_.privileges->drop();
+  drop_privileges();
 }
 
 void Engine::handle_stream() {
@@ -42,8 +42,10 @@ void Engine::handle_stream() {
 void Engine::stream_opened(std::unique_ptr<io::TcpPort> stream) {
   timers_.clear(Timer::kConnect);
   link_.open_stream(std::move(stream), transport());
-  link_.start_worker(device_.port());
+  link_.reset_negotiated();
+  link_.start_worker(tun_port());
   log_.info("link: " + link_.describe_socket());
+  if (config_.tls) return begin_session();
   reporter_.set_state(ConnectionState::kAssignIp);
 }
 
@@ -57,7 +59,7 @@ void Engine::stream_failed(const std::string& why) {
     log_.error("connect-retry-max: nobody answered; giving up");
     return end(Ending::kFailed);
   }
-  pause();
+  pause(0);
 }
 
 }  // namespace engine

@@ -38,7 +38,10 @@ std::string identity(const Loaded& loaded, const std::vector<std::string>& argum
   return text;
 }
 
-int status_of(Ending ending) { return ending == Ending::kStopped ? kExitStopped : kExitFailed; }
+int status_of(Ending ending) {
+  if (ending == Ending::kLasting) return kExitLasting;
+  return ending == Ending::kStopped ? kExitStopped : kExitFailed;
+}
 
 // Everything behind a good config: throws base::FatalError.
 int run_tunnels(const std::vector<std::string>& arguments, const std::string& directory,

@@ -91,6 +91,15 @@ void add_process(const config::TunnelConfig& config, const ScriptFacts& facts, E
   to.emplace_back("bytes_sent", std::to_string(facts.counters->link_write_bytes));
 }
 
+// OpenVPN protocol: environment for DNS. What Linux leaves to scripts is told as it came.
+void add_foreign_options(const ScriptFacts& facts, Environment& to) {
+  int number = 0;
+  for (const std::string& option : facts.pushed) {
+    if (!option.starts_with("dhcp-option ")) continue;
+    to.emplace_back("foreign_option_" + std::to_string(++number), option);
+  }
+}
+
 }  // namespace
 
 hostnet::Environment script_environment(const config::TunnelConfig& config,
@@ -106,6 +115,9 @@ hostnet::Environment script_environment(const config::TunnelConfig& config,
   add_routes(config.device, facts, result);
   add_link(config.link, facts, result);
   add_process(config, facts, result);
+  add_foreign_options(facts, result);
+  if (!facts.common_name.empty()) result.emplace_back("common_name", facts.common_name);
+  result.insert(result.end(), facts.pushed_environment.begin(), facts.pushed_environment.end());
   // The user's own come last: of two entries of one name the later wins.
   for (const auto& [name, value] : config.scripts.environment) result.emplace_back(name, value);
   return result;

@@ -13,6 +13,9 @@ namespace engine {
 enum class Timer : std::size_t {
   kPause,       // before the next try
   kConnect,     // a TCP connection that is not made by then
+  kControl,     // the handshake has something to do
+  kServerPoll,  // a server that has not answered by then
+  kSession,     // session-timeout: the end, however busy it is
   kStatusFile,  // write it again
   kStatusLine,  // tell the service manager
   kHealth,      // ask the worker, feed the watchdog

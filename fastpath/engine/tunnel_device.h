@@ -4,6 +4,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/log.h"
 #include "fastpath/config/tunnel_config.h"
@@ -40,6 +42,13 @@ class TunnelDevice {
   void run_restart_scripts(const std::string& signal);
 
   void heard_from(const base::Endpoint& peer);  // for the scripts from now on, and `ipchange`
+  // TLS mode, for the scripts and routes.
+  void set_common_name(const std::string& name) { facts_.common_name = name; }
+  void set_pushed(const std::vector<std::string>& options, hostnet::Environment environment) {
+    facts_.pushed = options;
+    facts_.pushed_environment = std::move(environment);
+  }
+  void set_trusted(const base::Endpoint& peer) { facts_.trusted = peer; }
   void set_restart(bool restart) { facts_.restart = restart; }
   void set_counters(const peer::PeerCounters& counters) { facts_.counters = counters; }
   bool is_open() const { return port_ != nullptr; }

@@ -2,6 +2,7 @@
 #include "fastpath/engine/tunnel_link.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "base/cpu_list.h"
@@ -9,9 +10,12 @@
 #include "base/text.h"
 #include "fastpath/engine/exit_status.h"
 #include "fastpath/engine/resolver.h"
+#include "fastpath/engine/tls_options.h"
 
 namespace engine {
 namespace {
+
+constexpr std::size_t kControlBytesMax = 2048;  // max-packet-size goes no further
 
 std::optional<ovpn::StaticKey> clone(const std::optional<ovpn::StaticKey>& key) {
   if (!key) return std::nullopt;
@@ -169,22 +173,46 @@ void TunnelLink::make_peer() {
   parts.config.link.transport = transport_;
   parts.key = clone(key_);
   if (key_ && config_.crypto.replay) parts.packet_time = packet_time_.claim(base::unix_now());
+  if (config_.tls) {
+    const config::RenegotiationConfig& times = config_.tls->renegotiation;
+    const int half = times.reneg_seconds > 0 ? times.reneg_seconds / 2 : times.hand_window_seconds;
+    parts.tls = peer::TlsParts{
+        .options_string = tls_options_string(config_, transport_),
+        .key_switch_after = std::chrono::seconds(std::min(half, times.hand_window_seconds))};
+  }
   parts.link_family = family_;
   parts.random = base::random_bytes;
   parts.wall_clock = base::unix_now;
   peer_ = std::make_unique<peer::Peer>(std::move(parts), base::monotonic_now());
 }
 
-void TunnelLink::start_worker(io::PacketPort& tun) {
+void TunnelLink::start_worker(io::PacketPort* tun) {
   WorkerParts parts;
   parts.peer = peer_.get();
-  parts.tun = &tun;
+  parts.tun = tun != nullptr ? tun : &no_tun_;
   parts.link = stream_ ? static_cast<io::PacketPort*>(stream_.get()) : socket_.get();
   parts.tun_bytes_max = static_cast<std::size_t>(config_.device.mtu);
   parts.link_bytes_max = peer::link_bytes_max(config_);
+  if (config_.tls) parts.link_bytes_max = std::max(parts.link_bytes_max, kControlBytesMax);
+  parts.mailbox = &mailbox_;
   parts.cpu = worker_cpu();
   parts.wake_main = &wake_main_;
   worker_ = std::make_unique<Worker>(parts);
+}
+
+peer::Negotiated TunnelLink::negotiable(const config::TunnelConfig& config) {
+  peer::Negotiated values;
+  values.framing = config.crypto.framing;
+  values.keepalive = config.keepalive;
+  values.mssfix = config.mssfix;
+  if (!config.tls) return values;
+  values.reneg_bytes = config.tls->renegotiation.reneg_bytes;
+  values.reneg_packets = config.tls->renegotiation.reneg_packets;
+  return values;
+}
+
+void TunnelLink::reset_negotiated() {
+  if (peer_ && config_.tls) peer_->set_negotiated(negotiable(config_), base::monotonic_now());
 }
 
 WorkerReport TunnelLink::report() const { return worker_ ? worker_->report() : WorkerReport{}; }

@@ -10,6 +10,7 @@
 #include "fastpath/config/tunnel_config.h"
 #include "fastpath/engine/packet_time.h"
 #include "fastpath/engine/worker.h"
+#include "fastpath/io/null_port.h"
 #include "fastpath/io/tcp_port.h"
 #include "fastpath/io/tcp_socket.h"
 #include "fastpath/io/udp_port.h"
@@ -41,7 +42,12 @@ class TunnelLink {
   // After open() without targets: where the peer was last heard. False if it is not to be tried:
   // another family, or nothing authenticates.
   bool suggest(const base::Endpoint& last_known);
-  void start_worker(io::PacketPort& tun);  // after open() or open_stream()
+  // After open() or open_stream(). A `tun` of nothing: the device is not there yet.
+  void start_worker(io::PacketPort* tun);
+  // TLS mode: what came for the handshake since the last call.
+  std::vector<peer::ControlPacket> take_control_packets() { return mailbox_.take(); }
+  // TLS mode, while no worker runs: what the config says of what a server may change.
+  void reset_negotiated();
   void stop_worker() { worker_.reset(); }
 
   // True if open() would change nothing but whom to send to.
@@ -50,6 +56,9 @@ class TunnelLink {
   Worker* worker() { return worker_.get(); }
   WorkerReport report() const;
   std::string describe_socket() const;
+
+  // What `config` says of what a server's push may change.
+  static peer::Negotiated negotiable(const config::TunnelConfig& config);
 
  private:
   io::UdpSettings settings(base::IpFamily family, bool dual_stack) const;
@@ -67,6 +76,8 @@ class TunnelLink {
   config::Transport transport_ = config::Transport::kUdp;  // likewise
   std::unique_ptr<io::UdpPort> socket_;                     // one of these two
   std::unique_ptr<io::TcpPort> stream_;
+  io::NullPort no_tun_;
+  ControlMailbox mailbox_;
   std::unique_ptr<peer::Peer> peer_;
   std::unique_ptr<Worker> worker_;  // last: it uses the two above
 };

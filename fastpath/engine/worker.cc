@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <utility>
 
 #include "base/cpu_list.h"
@@ -15,7 +16,7 @@ namespace {
 constexpr std::uint32_t kTunTag = 0;
 constexpr std::uint32_t kLinkTag = 1;
 constexpr std::uint32_t kWakeTag = 2;
-constexpr std::size_t kOwnPackets = 4;  // pings and OCC messages leave by twos at most
+constexpr std::size_t kOwnPackets = 8;  // pings leave by twos, a handshake by fours
 constexpr auto kNoticeInterval = std::chrono::seconds(60);
 constexpr std::array kNoticed{packet::DropReason::kAuthFailed, packet::DropReason::kStranger,
                               packet::DropReason::kTimeBackwards, packet::DropReason::kBadFraming};
@@ -55,6 +56,8 @@ void Worker::run() {
   try {
     pin();
     while (!stop_) turn();
+    // What was asked for before the end still counts: a datagram may be on its way to the peer.
+    follow_orders(base::monotonic_now());
   } catch (...) {
     // It belongs to main, which undoes what was set up and says why.
     const std::lock_guard lock(mutex_);
@@ -134,6 +137,7 @@ bool Worker::pump_link(base::TimePoint now) {
     parts_.peer->open_batch(now, link_batch_);
     notice_drops(now);
     parts_.tun->write(link_batch_);
+    hand_over_control_packets();
   }
   if (outcome == io::ReadOutcome::kGone) {
     loop_.unwatch(parts_.link->readable_fd());
@@ -146,12 +150,44 @@ void Worker::follow_orders(base::TimePoint now) {
   Orders orders;
   {
     const std::lock_guard lock(mutex_);
-    if (!orders_.any()) return;
+    if (orders_.empty()) return;
     orders = std::exchange(orders_, {});
   }
-  if (orders.remotes) parts_.peer->set_remotes(std::move(*orders.remotes), now);
-  if (orders.packet_time) parts_.peer->use_packet_time(*orders.packet_time);
-  for (int i = 0; i < orders.exit_notifies; ++i) parts_.peer->send_exit_notify();
+  for (const Order& step : orders.steps) step(*parts_.peer, now);
+  send_datagrams(orders.datagrams);
+}
+
+void Worker::send_datagrams(const std::vector<peer::ControlPacket>& datagrams) {
+  own_batch_.clear();
+  const auto flush = [this] {
+    if (!own_batch_.packets().empty()) parts_.link->write(own_batch_);
+    own_batch_.clear();
+  };
+  for (const peer::ControlPacket& datagram : datagrams) {
+    packet::Packet* packet = own_batch_.append();
+    if (packet == nullptr) {
+      flush();
+      packet = own_batch_.append();
+    }
+    packet->reset();
+    const base::MutableByteSpan space = packet->fill_space();
+    if (datagram.bytes.size() > space.size()) {
+      own_batch_.take_back();
+      continue;
+    }
+    std::ranges::copy(datagram.bytes, space.begin());
+    packet->set_size(datagram.bytes.size());
+    packet->peer = datagram.source;
+  }
+  flush();
+}
+
+void Worker::hand_over_control_packets() {
+  std::vector<peer::ControlPacket> packets = parts_.peer->take_control_packets();
+  if (packets.empty() || parts_.mailbox == nullptr) return;
+  std::size_t lost = parts_.mailbox->put(std::move(packets));
+  for (; lost > 0; --lost) parts_.peer->count_drop(packet::DropReason::kControlOverflow);
+  parts_.wake_main->notify();
 }
 
 void Worker::send_own_packets(base::TimePoint now) {
@@ -244,33 +280,77 @@ std::string Worker::options_difference() const {
   return options_difference_;
 }
 
-void Worker::set_remotes(std::vector<base::Endpoint> remotes) {
+void Worker::order(Order step) {
   {
     const std::lock_guard lock(mutex_);
-    orders_.remotes = std::move(remotes);
+    orders_.steps.push_back(std::move(step));
   }
   wake_.notify();
 }
 
+void Worker::set_remotes(std::vector<base::Endpoint> remotes) {
+  order([remotes = std::move(remotes)](peer::Peer& peer, base::TimePoint now) {
+    peer.set_remotes(remotes, now);
+  });
+}
+
 void Worker::send_exit_notify() {
+  order([](peer::Peer& peer, base::TimePoint) { peer.send_exit_notify(); });
+}
+
+void Worker::send_control(std::vector<peer::ControlPacket> datagrams) {
   {
     const std::lock_guard lock(mutex_);
-    ++orders_.exit_notifies;
+    orders_.datagrams.insert(orders_.datagrams.end(), std::make_move_iterator(datagrams.begin()),
+                             std::make_move_iterator(datagrams.end()));
   }
   wake_.notify();
 }
 
 void Worker::use_packet_time(base::UnixSeconds time) {
-  {
-    const std::lock_guard lock(mutex_);
-    orders_.packet_time = time;
-  }
-  wake_.notify();
+  order([time](peer::Peer& peer, base::TimePoint) { peer.use_packet_time(time); });
 }
 
 std::exception_ptr Worker::failure() const {
   const std::lock_guard lock(mutex_);
   return failure_;
+}
+
+void Worker::install_keys(crypto::DataKeys keys, bool first) {
+  // Shared only because a std::function has to be copyable; there is one copy.
+  auto held = std::make_shared<crypto::DataKeys>(std::move(keys));
+  order([this, held, first](peer::Peer& peer, base::TimePoint now) {
+    std::string problem = peer.install_keys(*held, first, now);
+    if (problem.empty()) return;
+    const std::lock_guard lock(mutex_);
+    key_problem_ = std::move(problem);
+    parts_.wake_main->notify();
+  });
+}
+
+void Worker::retire_key(std::uint8_t key_id) {
+  order([key_id](peer::Peer& peer, base::TimePoint) { peer.retire_key(key_id); });
+}
+
+void Worker::set_negotiated(const peer::Negotiated& negotiated) {
+  order([negotiated](peer::Peer& peer, base::TimePoint now) {
+    peer.set_negotiated(negotiated, now);
+  });
+}
+
+void Worker::set_session_peer(const base::Endpoint& endpoint) {
+  order([endpoint](peer::Peer& peer, base::TimePoint now) {
+    peer.set_session_peer(endpoint, now);
+  });
+}
+
+void Worker::control_packet_authenticated() {
+  order([](peer::Peer& peer, base::TimePoint now) { peer.control_packet_authenticated(now); });
+}
+
+std::string Worker::take_key_problem() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(key_problem_, {});
 }
 
 bool Worker::answered_probe() {

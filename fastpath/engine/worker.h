@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -13,6 +14,7 @@
 #include "base/ip.h"
 #include "base/log.h"
 #include "base/time.h"
+#include "fastpath/engine/control_mailbox.h"
 #include "fastpath/io/event_loop.h"
 #include "fastpath/io/packet_port.h"
 #include "fastpath/packet/packet_batch.h"
@@ -46,7 +48,8 @@ struct WorkerParts {
   std::size_t tun_bytes_max = 0;
   std::size_t link_bytes_max = 0;
   std::optional<int> cpu;           // where to pin the thread
-  io::WakeUp* wake_main = nullptr;  // notified when events or notices wait
+  io::WakeUp* wake_main = nullptr;  // notified when events, notices or control packets wait
+  ControlMailbox* mailbox = nullptr;  // for control packets of TLS mode
 };
 
 // The data thread: reads a batch, seals or opens it in place, writes it, and goes on until nothing
@@ -70,16 +73,25 @@ class Worker {
   // What ended the thread, if anything did; the worker does nothing more then.
   std::exception_ptr failure() const;
 
+  // TLS mode. What these ask for happens on the worker's thread, in the order of the calls.
+  void send_control(std::vector<peer::ControlPacket> datagrams);  // to their `source`
+  void install_keys(crypto::DataKeys keys, bool first);
+  void retire_key(std::uint8_t key_id);
+  void set_negotiated(const peer::Negotiated& negotiated);
+  void set_session_peer(const base::Endpoint& peer);
+  void control_packet_authenticated();
+  std::string take_key_problem();  // why keys could not be installed; empty: they were
+
   // The watchdog's question. True if the thread has turned since the last call, or is parked: a
   // thread that waits for work is healthy, and is not woken to prove it.
   bool answered_probe();
 
  private:
+  using Order = std::function<void(peer::Peer&, base::TimePoint)>;
   struct Orders {
-    std::optional<std::vector<base::Endpoint>> remotes;
-    int exit_notifies = 0;
-    std::optional<base::UnixSeconds> packet_time;
-    bool any() const { return remotes || exit_notifies > 0 || packet_time; }
+    std::vector<Order> steps;
+    std::vector<peer::ControlPacket> datagrams;
+    bool empty() const { return steps.empty() && datagrams.empty(); }
   };
 
   void run();
@@ -89,7 +101,10 @@ class Worker {
   void send_tunnel_packets(base::TimePoint now);
   bool pump_link(base::TimePoint now);
   void heed_back_pressure();
+  void order(Order step);
   void follow_orders(base::TimePoint now);
+  void send_datagrams(const std::vector<peer::ControlPacket>& datagrams);
+  void hand_over_control_packets();
   void send_own_packets(base::TimePoint now);
   void notice_drops(base::TimePoint now);
   void publish();
@@ -113,7 +128,7 @@ class Worker {
   std::atomic<bool> stop_{false};
   std::atomic<bool> parked_{false};
   std::atomic<bool> turned_{true};
-  mutable std::mutex mutex_;  // guards the seven below
+  mutable std::mutex mutex_;  // guards the eight below
   WorkerReport report_;
   std::vector<peer::PeerEvent> events_;
   std::vector<DropNotice> notices_;
@@ -121,6 +136,7 @@ class Worker {
   std::string pin_problem_;
   std::string options_difference_;
   std::exception_ptr failure_;
+  std::string key_problem_;
   std::thread thread_;  // last: it uses all of the above
 };
 

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fastpath/control/control_session.h"
+#include "fastpath/engine/timers.h"
+#include "fastpath/engine/tunnel_link.h"
+
+namespace engine {
+
+// A ControlSession with everything it must not have itself: its packets go by the data thread,
+// which owns the socket, its timeouts are the main thread's, and what it should remember from one
+// session to the next (a server's auth-token) is kept here. Used by the main thread.
+class ControlDriver {
+ public:
+  ControlDriver(const config::TunnelConfig& config, TunnelLink& link, Timers& timers)
+      : config_(config), link_(link), timers_(timers) {}
+
+  // A new session over the link as it stands; `peer`: whom to talk to, nothing for a server that
+  // waits. Throws base::FatalError that names what is wrong with a key or certificate.
+  void begin(const std::optional<base::Endpoint>& peer, config::Transport transport);
+  void end();  // the session is over, whatever it still had to say
+  bool running() const { return session_ != nullptr; }
+  // Counts sessions: whoever handles an event may end the one it came from.
+  int number() const { return number_; }
+
+  // What came for the session and what is due: handed in, and what it sends handed out.
+  void turn(base::TimePoint now);
+  std::optional<control::SessionEvent> next_event();
+  control::SessionStage stage() const { return session_->stage(); }
+
+  void renegotiate(base::TimePoint now);
+  bool exit_agreed() const { return session_ && session_->exit_agreed(); }
+  void send_exit(base::TimePoint now);
+  void peer_moved(const base::Endpoint& to);
+  bool used_token() const { return used_token_; }
+  void forget_token();
+
+ private:
+  void take_packets(base::TimePoint now);
+  void send_packets(base::TimePoint now);
+  void clear_timer() { timers_.clear(Timer::kControl); }
+
+  const config::TunnelConfig& config_;
+  TunnelLink& link_;
+  Timers& timers_;
+  std::unique_ptr<control::ControlSession> session_;
+  std::optional<base::Endpoint> peer_;
+  std::optional<std::pair<std::string, std::string>> token_;
+  bool used_token_ = false;
+  int number_ = 0;
+};
+
+}  // namespace engine

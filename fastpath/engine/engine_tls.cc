@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an engine does in TLS mode: it runs the handshake, and acts on what that tells.
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include <variant>
+
+#include "fastpath/engine/engine.h"
+
+namespace engine {
+
+using control::SessionStage;
+using ovpn::ConnectionState;
+using std::chrono::seconds;
+
+namespace {
+
+// OpenVPN protocol: restart back-off of a client. After a refusal a server is left alone longer.
+constexpr int kRetryAfterRefusalSeconds = 10;
+
+}  // namespace
+
+void Engine::begin_session() {
+  std::optional<base::Endpoint> peer;
+  if (!targets_.empty()) peer = targets_.front();
+  if (transport() == config::Transport::kTcpServer) peer = link_.report().remote;
+  session_heard_ = false;
+  reporter_.set_state(ConnectionState::kWait);
+  if (config_.tls->role == config::TlsRole::kClient && !walk_.empty()) {
+    timers_.set(Timer::kServerPoll,
+                base::monotonic_now() + seconds(walk_.current().connect_timeout_seconds));
+  }
+  control_.begin(peer, transport());
+  turn_session();
+}
+
+// Packets and timers of the handshake, and then what it has to tell, as long as it is the same one.
+void Engine::turn_session() {
+  if (!control_.running() || ending_) return;
+  control_.turn(base::monotonic_now());
+  follow_stage();
+  const int number = control_.number();
+  while (control_.running() && control_.number() == number && !ending_) {
+    auto event = control_.next_event();
+    if (!event) break;
+    std::visit([this](auto& each) { on(each); }, *event);
+  }
+}
+
+void Engine::follow_stage() {
+  const SessionStage stage = control_.stage();
+  if (stage == SessionStage::kCalling) return;
+  if (!std::exchange(session_heard_, true)) timers_.clear(Timer::kServerPoll);
+  const ConnectionState now = reporter_.state();
+  if (stage == SessionStage::kHandshake && now == ConnectionState::kWait) {
+    reporter_.set_state(ConnectionState::kAuth);
+  }
+  const bool before = now == ConnectionState::kWait || now == ConnectionState::kAuth;
+  if (stage == SessionStage::kAsking && pulls() && before) {
+    reporter_.set_state(ConnectionState::kGetConfig);
+  }
+}
+
+void Engine::on(control::KeysReady& event) {
+  Worker* worker = link_.worker();
+  if (worker == nullptr) return;
+  std::optional<base::Endpoint> peer = event.peer;
+  if (!peer && !targets_.empty()) peer = targets_.front();
+  if (!peer) peer = link_.report().remote;
+  if (event.first && event.peer) {
+    worker->set_session_peer(*event.peer);
+    control_.peer_moved(*event.peer);
+  }
+  if (event.first && !pulls()) worker->set_negotiated(TunnelLink::negotiable(config_));
+  worker->install_keys(std::move(event.keys), event.first);
+  if (!event.first) return log_.info("new keys are in use");
+  device_.set_common_name(event.peer_name);
+  log_.notice("peer certificate: " + event.peer_name);
+  heard(peer);
+}
+
+void Engine::on(control::KeyRetired& event) {
+  if (Worker* worker = link_.worker()) worker->retire_key(event.key_id);
+}
+
+void Engine::on(control::PushReceived& event) {
+  std::vector<std::string> options = std::move(event.options);
+  if (event.update) {
+    auto updated = config::apply_push_update(pushed_options_, options);
+    if (!updated) return restart("PUSH_UPDATE: " + to_string(updated.error()), {});
+    options = std::move(*updated);
+  }
+  const config::PushContext context{.tcp = transport() != config::Transport::kUdp};
+  auto pushed = config::apply_push(parts_.loaded->config, options, context);
+  if (!pushed) return restart("push: " + to_string(pushed.error()), {});
+  for (const std::string& note : pushed->notes) log_.info("push: " + note);
+  pushed_options_ = std::move(options);
+  use_pushed(*pushed);
+}
+
+void Engine::use_pushed(const config::Pushed& pushed) {
+  const bool same = device_.is_open() && device_digest_ == pushed.digest;
+  const bool scripts = !config_.scripts.up.empty() || !config_.scripts.down.empty();
+  config_.device = pushed.device;
+  config_.keepalive = pushed.keepalive;
+  config_.mssfix = pushed.mssfix;
+  config_.crypto.framing = pushed.framing;
+  device_digest_ = pushed.digest;
+  if (!same) {
+    // The data thread rests meanwhile: its interface changes under it. What comes waits in the
+    // socket.
+    link_.stop_worker();
+    reporter_.set_state(ConnectionState::kAssignIp);
+    if (device_.is_open()) log_.notice("the server's options changed; the interface follows");
+    // Scripts were told the old addresses, and are owed a `down`.
+    if (device_.is_open() && scripts) device_.close("sigusr1");
+    set_up_device(pushed);
+    link_.start_worker(tun_port());
+  }
+  if (Worker* worker = link_.worker()) worker->set_negotiated(TunnelLink::negotiable(config_));
+  if (config_.keepalive.session_timeout_seconds > 0) {
+    timers_.set(Timer::kSession,
+                base::monotonic_now() + seconds(config_.keepalive.session_timeout_seconds));
+  }
+}
+
+void Engine::set_up_device(const config::Pushed& pushed) {
+  std::optional<base::IpAddress> remote;
+  if (!targets_.empty()) remote = targets_.front().address;
+  device_.set_pushed(pushed_options_, pushed.environment);
+  if (!targets_.empty()) device_.set_trusted(targets_.front());
+  device_.change(pushed.device, remote);
+  if (!device_.is_open()) device_.open();
+  reporter_.set_state(ConnectionState::kAddRoutes);
+  if (!device_.routes_up() && !config_.device.route_delay_seconds) device_.add_routes();
+  parts_.privileges->drop();
+}
+
+void Engine::on(control::AuthFailed& event) {
+  const std::string why = "AUTH_FAILED" + (event.reason.empty() ? "" : ": " + event.reason);
+  const bool token = control_.used_token();
+  control_.forget_token();
+  // What was refused may have been the token alone.
+  if (token || event.session_expired) {
+    return restart(why + " (the session's token is void)", {.stay = true});
+  }
+  if (event.temporary) {
+    return restart(why, {.stay = event.advance == "no",
+                         .pause_seconds_min = event.backoff_seconds.value_or(0)});
+  }
+  if (config_.tls->credentials.retry == config::CredentialsConfig::Retry::kNointeract) {
+    return restart(why, {.stay = true, .pause_seconds_min = kRetryAfterRefusalSeconds});
+  }
+  fail_for_good(why + "; give the right user name and password (`auth-retry nointeract` would "
+                      "try the same again)");
+}
+
+void Engine::on(control::AuthPending&) {
+  log_.notice("the server wants more proof before it lets us in");
+  reporter_.set_state(ConnectionState::kAuthPending);
+}
+
+void Engine::on(control::InfoMessage& event) { log_.notice("the server says: " + event.text); }
+
+void Engine::on(control::RestartAsked& event) {
+  if (!event.keep_credentials) control_.forget_token();
+  restart("the server asks to connect anew" + (event.text.empty() ? "" : ": " + event.text),
+          {.stay = !event.next_remote});
+}
+
+void Engine::on(control::PeerExited& event) {
+  const std::string text = event.text.empty() ? "" : ": " + event.text;
+  if (event.halt) return fail_for_good("the server ends this client (HALT)" + text);
+  restart("the peer said that it stops" + text, {});
+}
+
+void Engine::on(control::SessionFailed& event) {
+  if (event.lasting) return fail_for_good(event.reason);
+  if (config_.tls->tls_exit) {
+    log_.error(event.reason + " (tls-exit)");
+    return end(Ending::kFailed);
+  }
+  restart(event.reason, {});
+}
+
+void Engine::on(control::SessionNote& event) {
+  event.warning ? log_.warning(event.text) : log_.notice(event.text);
+}
+
+void Engine::fail_for_good(const std::string& why) {
+  log_.error(why);
+  end(Ending::kLasting);
+}
+
+}  // namespace engine
