@@ -17,7 +17,7 @@ struct NativeAbilities {
   bool fragment = false;
   bool lz4 = false;  // receiving compressed packets
 };
-inline constexpr NativeAbilities kNative{.tls = true, .tcp = true, .fragment = true};
+inline constexpr NativeAbilities kNative{.tls = true};
 
 // Empty: the fast path runs this config. Otherwise each entry says which line needs stock OpenVPN
 // and why ("tls-client: TLS mode", "comp-lzo: LZO compression"). Places point into the config.

@@ -287,6 +287,10 @@ std::optional<SessionEvent> ControlSession::next_event() {
   return event;
 }
 
+std::string ControlSession::peer_name() const {
+  return impl_->active ? impl_->active->peer_name() : "";
+}
+
 void ControlSession::renegotiate(base::TimePoint now) {
   if (impl_->active) impl_->active->renegotiate(now);
   impl_->settle(now);

@@ -123,6 +123,8 @@ class ControlSession {
   std::optional<base::TimePoint> next_timeout() const;  // may change after every call above
   std::optional<SessionEvent> next_event();
   SessionStage stage() const;
+  // The common name of the peer's certificate, from SessionStage::kAsking on; empty before.
+  std::string peer_name() const;
 
   void renegotiate(base::TimePoint now);  // soft reset: SIGUSR... never; limits, bytes, packets
   void send_exit(base::TimePoint now);    // EXIT, where cc-exit was agreed on; else nothing

@@ -69,6 +69,7 @@ class PeerSession {
   const std::optional<base::Endpoint>& peer_address() const { return from_; }
   void set_peer_address(const base::Endpoint& to) { from_ = to; }
   const std::optional<Negotiated>& agreed() const { return agreed_; }
+  const std::string& peer_name() const { return peer_name_; }
   bool keys_told() const { return keys_told_; }
   bool exchanged() const { return primary_->active; }
   base::TimePoint began() const { return began_; }

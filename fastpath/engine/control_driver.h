@@ -34,6 +34,8 @@ class ControlDriver {
   std::optional<control::SessionEvent> next_event();
   control::SessionStage stage() const { return session_->stage(); }
 
+  std::string peer_name() const { return session_ ? session_->peer_name() : ""; }
+
   void renegotiate(base::TimePoint now);
   bool exit_agreed() const { return session_ && session_->exit_agreed(); }
   void send_exit(base::TimePoint now);

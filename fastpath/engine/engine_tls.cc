@@ -127,6 +127,7 @@ void Engine::use_pushed(const config::Pushed& pushed) {
 void Engine::set_up_device(const config::Pushed& pushed) {
   std::optional<base::IpAddress> remote;
   if (!targets_.empty()) remote = targets_.front().address;
+  device_.set_common_name(control_.peer_name());
   device_.set_pushed(pushed_options_, pushed.environment);
   if (!targets_.empty()) device_.set_trusted(targets_.front());
   device_.change(pushed.device, remote);

@@ -88,9 +88,9 @@ class Words(Program):
         self.assertEqual(self.run_program().returncode, 78)
 
     def test_refuses_by_name_and_line_all_in_one_go(self):
-        said = self.refused("dev tun3\nproto tcp-client\nremote a\ntls-client\nnosuch 1\n" + CRYPTO,
-                            "t.conf:2:1: ", "proto: TCP", "t.conf:4:1: ", "tls-client: TLS",
-                            "t.conf:5:1: ", "nosuch")
+        said = self.refused("dev tap3\nremote a\ncomp-lzo\nnosuch 1\n" + CRYPTO,
+                            "t.conf:1:1: ", "dev: tap", "t.conf:3:1: ", "comp-lzo: LZO",
+                            "t.conf:4:1: ", "nosuch")
         self.assertGreaterEqual(len(said.splitlines()), 3)
 
     def test_a_tunnel_in_clear_text_must_be_meant(self):
