@@ -90,6 +90,7 @@ class Engine {
   void restart(const std::string& reason, RestartWay way);
   void reopen_device();
   void reload_key();
+  void reload_tls_files();
   void resume_listening();
   void pause(int seconds_min);
   void heard(const std::optional<base::Endpoint>& remote);

@@ -6,6 +6,7 @@
 
 #include "fastpath/engine/engine.h"
 #include "fastpath/engine/exit_status.h"
+#include "fastpath/engine/load_tls.h"
 
 namespace engine {
 
@@ -91,7 +92,7 @@ void Engine::restart(const std::string& reason, RestartWay way) {
   }
   control_.end();
   if (config_.tls) forget_pushed_values();
-  if (!config_.crypto.persist_key && !config_.tls) reload_key();
+  if (!config_.crypto.persist_key) config_.tls ? reload_tls_files() : reload_key();
   reopen_device();
   // Who is called waits no longer than it must: the caller has pauses of its own.
   if (walk_.empty() || transport() == config::Transport::kTcpServer) return connect();
@@ -118,6 +119,18 @@ void Engine::reload_key() {
     link_.set_key(*key);
   } else {
     log_.warning("the key in use stays (persist-key would not ask): " + to_string(key.error()));
+  }
+}
+
+void Engine::reload_tls_files() {
+  config::TlsConfig fresh = *config_.tls;
+  base::Problems warnings;
+  const base::Problems problems =
+      load_tls_files(fresh, parts_.loaded->own.credentials_file, warnings);
+  if (problems.empty()) {
+    config_.tls = std::move(fresh);
+  } else {
+    log_.warning("the keys in use stay (persist-key would not ask): " + to_string(problems[0]));
   }
 }
 

@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A provider's client file as a site, as it is: imported and enabled on a host with a systemd of its
+own, against a stock server on another. It survives kill -9, a restart and the server's restart, and
+leaves the host as it was.
+"""
+
+import pathlib
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+
+import keys  # noqa: E402
+import netns  # noqa: E402
+import pki  # noqa: E402
+import site_hosts  # noqa: E402
+import skip  # noqa: E402
+
+SITE = "nl"
+UNIT = f"tunctl@{SITE}.service"
+FAR = "10.9.0.1"
+SERVER = """dev tun4
+proto udp
+port 1194
+server 10.9.0.0 255.255.255.0
+topology subnet
+dh none
+ca ca.crt
+cert server.crt
+key server.key
+tls-auth ta.key 0
+auth SHA512
+keepalive 1 5
+push "redirect-gateway def1"
+push "route 192.168.99.0 255.255.255.0"
+"""
+CLIENT = """# as a provider hands it out
+client
+dev tun
+proto udp
+remote 10.0.0.1 1194
+resolv-retry infinite
+nobind
+persist-key
+persist-tun
+remote-cert-tls server
+cipher AES-256-GCM
+auth SHA512
+key-direction 1
+verb 3
+"""
+
+
+def inline(folder):
+    """The client's file with everything in it."""
+    text = CLIENT
+    for block, name in (("ca", "ca.crt"), ("cert", "client.crt"), ("key", "client.key"),
+                        ("tls-auth", "ta.key")):
+        text += f"<{block}>\n{(folder / name).read_text().strip()}\n</{block}>\n"
+    return text
+
+
+class TlsSite(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.pair = site_hosts.two_hosts()
+        cls.server, cls.client = cls.pair.__enter__()
+        cls.addClassCleanup(cls.pair.__exit__, None, None, None)
+        with tempfile.TemporaryDirectory(prefix="tct-") as name:
+            folder = pathlib.Path(name)
+            pki.make_pair(folder)
+            (folder / "ta.key").write_text(keys.static_key_text())
+            for file in ("ca.crt", "server.crt", "server.key", "ta.key"):
+                cls.server.write(f"/tmp/server/{file}", (folder / file).read_text())
+            cls.text = inline(folder)
+        cls.server.write("/tmp/server/server.conf", SERVER)
+        cls.server.run("systemd-run", "--unit=stock", "openvpn", "--cd", "/tmp/server", "--config",
+                       "server.conf")
+        cls.client.write("/tmp/provider/nl3.ovpn", cls.text)
+
+    def test_the_file_as_it_is(self):
+        client = self.client
+        before = client.shell("ip route; ip -6 route | grep -v fe80")
+        client.tunctl("import", "/tmp/provider/nl3.ovpn", "--as", SITE)
+        client.tunctl("--timeout", "30", "enable", "--now", SITE)
+        client.wait_for_ping(FAR)
+        self.assertEqual(client.status(SITE)["engine"]["name"], "fastpath", client.status(SITE))
+        routes = client.shell("ip route")
+        for wanted in ("0.0.0.0/1 via 10.9.0.1", "128.0.0.0/1 via 10.9.0.1", "192.168.99.0/24"):
+            self.assertIn(wanted, routes)
+        self.assertIn("dev eth1", client.shell("ip route get 10.0.0.1"))
+
+        old = client.main_pid(UNIT)
+        client.run("kill", "-9", str(old))
+        client.wait_for(f'p=$(systemctl show --value -p MainPID {UNIT}); [ "$p" != 0 ] &&'
+                        f' [ "$p" != {old} ] && ping -c 1 -W 1 {FAR}', 30)
+        client.run("systemctl", "restart", UNIT)
+        client.wait_for_ping(FAR)
+        self.server.run("systemctl", "kill", "-s", "SIGUSR1", "stock.service")
+        client.wait_for(f"journalctl -u {UNIT} -o cat | grep -c 'nothing heard' && "
+                        f"ping -c 1 -W 1 {FAR}", 40)
+
+        client.tunctl("disable", "--now", SITE)
+        client.wait_for("! ip link show tun0")
+        self.assertEqual(client.shell("ip route; ip -6 route | grep -v fe80"), before)
+        client.tunctl("remove", SITE)
+
+
+if __name__ == "__main__":
+    skip.need("root", "tun", "boot", "program:openssl")
+    netns.end_on_signals()
+    unittest.main()
