@@ -41,7 +41,8 @@ Engine::Engine(const EngineParts& parts)
       log_(*parts.log),
       resolver_(wake_),
       walk_(in_order_to_try(config_.link)),
-      device_(config_, script_facts(*parts.loaded), log_, parts.network_journal),
+      device_(config_, script_facts(*parts.loaded), log_, parts.network_journal,
+              parts.loaded->own.dns),
       link_(config_, *parts.packet_time, wake_, log_),
       opener_(loop_, kStreamTag, log_),
       reporter_(config_.process, link_, *parts.notifier, timers_, log_) {
