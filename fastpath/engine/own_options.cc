@@ -10,10 +10,17 @@
 namespace engine {
 namespace {
 
-constexpr std::array<std::string_view, 5> kNames{"acknowledge-cleartext", "credentials-file",
-                                                 "ready", "state-dir", "threads"};
+constexpr std::array<std::string_view, 6> kNames{
+    "acknowledge-cleartext", "credentials-file", "dns", "ready", "state-dir", "threads"};
+
+// `--dns pushed|off|ADDRESS...` is ours; `dns server …` and `dns search-domains …` are OpenVPN's.
+bool is_dns_policy(const ovpn::Directive& directive) {
+  return directive.name == "dns" && !directive.args.empty() && directive.args[0] != "server" &&
+         directive.args[0] != "search-domains";
+}
 
 bool is_own(const ovpn::Directive& directive) {
+  if (directive.name == "dns") return is_dns_policy(directive);
   return std::find(kNames.begin(), kNames.end(), directive.name) != kNames.end();
 }
 
@@ -25,6 +32,14 @@ void read(const ovpn::Directive& d, OwnOptions& options, base::Problems& problem
     options.ready_limit_seconds = seconds.value_or(0);
     if (seconds && *seconds > 0) return;
     problems.push_back({d.place, "ready: '" + d.args[1] + "' is no number of seconds", {}});
+  } else if (d.name == "dns") {
+    const auto policy = read_dns_policy(d.args);
+    if (policy) {
+      options.dns = *policy;
+    } else {
+      problems.push_back({d.place, "dns: '" + d.args[0] + "' is nothing it knows",
+                          "write pushed, off, or addresses of name servers"});
+    }
   } else if (d.args.size() != wanted) {
     problems.push_back({d.place, d.name + ": takes " + std::to_string(wanted) + " argument", {}});
   } else if (d.name == "acknowledge-cleartext") {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "fastpath/engine/dns_plan.h"
 #include "ovpn/directive.h"
 
 namespace engine {
@@ -20,6 +21,7 @@ struct OwnOptions {
   ReadyWhen ready = ReadyWhen::kStarted;  // --ready started|connected [SECONDS]
   int ready_limit_seconds = 300;          // of kConnected: then it ends, failed
   bool acknowledge_cleartext = false;     // --acknowledge-cleartext
+  DnsPolicy dns;                          // --dns pushed|off|ADDRESS...
 };
 
 // Takes them out of `profile`, so that the rest is OpenVPN's alone. --threads N is checked here and

@@ -25,10 +25,11 @@ config::TunnelConfig without_keys(config::TunnelConfig config) {
 }  // namespace
 
 TunnelDevice::TunnelDevice(const config::TunnelConfig& config, ScriptFacts facts,
-                           const base::Log& log, std::string network_journal)
+                           const base::Log& log, std::string network_journal, DnsPolicy dns)
     : config_(without_keys(config)),
       log_(log),
       network_journal_(std::move(network_journal)),
+      dns_policy_(std::move(dns)),
       facts_(std::move(facts)) {}
 
 TunnelDevice::~TunnelDevice() {
@@ -58,12 +59,21 @@ void TunnelDevice::open_tun() {
   port_ = std::move(*port);
   network_.emplace(log_, network_journal_);
   network_->undo_left_behind();
+  hostnet::DnsPlaces places;
+  if (!network_journal_.empty()) places.backup = network_journal_ + ".resolv.conf";
+  dns_.emplace(log_, places);
+  dns_->undo_left_behind();
   if (config_.device.ifconfig_noexec) return;
   const auto refusal =
       network_->set_interface(plan_interface(config_.device, facts_.device, existed_));
   if (!refusal) return;
   network_.reset();
   fail(*refusal);
+}
+
+void TunnelDevice::set_name_servers() {
+  const auto plan = plan_dns(config_.device.dns, config_.device.redirect, dns_policy_);
+  dns_->set(facts_.device, plan, dns_policy_.whole_machine);
 }
 
 std::vector<hostnet::RoutePlan> TunnelDevice::planned_routes() {
@@ -90,12 +100,14 @@ void TunnelDevice::change(const config::DeviceConfig& device,
   const auto plan = plan_interface(config_.device, facts_.device, existed_);
   const auto routes = routes_up_ ? planned_routes() : std::vector<hostnet::RoutePlan>();
   if (const auto refusal = network_->change(plan, routes)) fail(*refusal);
+  if (routes_up_) set_name_servers();
 }
 
 void TunnelDevice::add_routes() {
   if (network_) {
     const auto routes = planned_routes();
     network_->add_routes(plan_interface(config_.device, facts_.device, existed_), routes);
+    set_name_servers();
   }
   routes_up_ = true;
   warn_unless_run(config_.scripts.route_up, "route-up", {});
@@ -106,6 +118,7 @@ void TunnelDevice::close(const std::string& signal) {
   const auto arguments = up_down_arguments(config_, facts_);
   if (routes_up_) warn_unless_run(config_.scripts.route_pre_down, "route-pre-down", arguments);
   routes_up_ = false;
+  dns_.reset();
   if (network_) network_->delete_routes();
   if (config_.scripts.down_pre) warn_unless_run(config_.scripts.down, "down", arguments);
   network_.reset();

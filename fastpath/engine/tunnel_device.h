@@ -9,7 +9,9 @@
 
 #include "base/log.h"
 #include "fastpath/config/tunnel_config.h"
+#include "fastpath/engine/dns_plan.h"
 #include "fastpath/engine/script_environment.h"
+#include "fastpath/hostnet/dns.h"
 #include "fastpath/hostnet/host_network.h"
 #include "fastpath/io/tun_port.h"
 
@@ -19,9 +21,9 @@ namespace engine {
 // brought up and down in OpenVPN's order. Used by the main thread; the port by the worker.
 class TunnelDevice {
  public:
-  // `network_journal`: see hostnet::JournalFile.
+  // `network_journal`: see hostnet::JournalFile; a copy of resolv.conf may stand beside it.
   TunnelDevice(const config::TunnelConfig& config, ScriptFacts facts, const base::Log& log,
-               std::string network_journal = {});
+               std::string network_journal = {}, DnsPolicy dns = {});
   ~TunnelDevice();  // down, if up
   TunnelDevice(const TunnelDevice&) = delete;
   TunnelDevice& operator=(const TunnelDevice&) = delete;
@@ -59,6 +61,7 @@ class TunnelDevice {
  private:
   void open_tun();
   std::vector<hostnet::RoutePlan> planned_routes();
+  void set_name_servers();
   // Nothing if it is not set or went well.
   std::optional<base::Problem> run(const std::string& command, const std::string& type,
                                    const std::vector<std::string>& arguments);
@@ -68,12 +71,14 @@ class TunnelDevice {
   config::TunnelConfig config_;  // without the keys
   const base::Log& log_;
   const std::string network_journal_;
+  const DnsPolicy dns_policy_;
   std::optional<base::IpAddress> remote_;
   ScriptFacts facts_;
   bool existed_ = false;
   bool routes_up_ = false;
   std::unique_ptr<io::PacketPort> port_;
   std::optional<hostnet::HostNetwork> network_;  // undone before the port goes
+  std::optional<hostnet::DnsSetup> dns_;         // likewise, and first
 };
 
 }  // namespace engine

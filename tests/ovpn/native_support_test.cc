@@ -272,6 +272,7 @@ TEST(DirectiveTable, NoHonouredWordIsPassedOver) {
       "secret",       // file, direction
       "setenv",
       "setenv-safe",
+      "socket-flags",  // TCP_NODELAY, which is so anyway
       "status",
       "syslog",   // the name there
       "tun-mtu",  // bytes; the second is a gap

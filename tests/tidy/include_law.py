@@ -36,7 +36,7 @@ ROOMS = {
     "fastpath/peer": Room(ours=("base", "ovpn", "fastpath/packet", "fastpath/wire",
                                 "fastpath/config", "fastpath/control", "fastpath/data"), pure=True),
     "fastpath/io": Room(ours=("base", "fastpath/packet")),
-    "fastpath/hostnet": Room(ours=("base", "ovpn"), outside=("libmnl",)),
+    "fastpath/hostnet": Room(ours=("base", "ovpn"), outside=("libmnl", "systemd")),
     "fastpath/engine": Room(ours=("base", "ovpn", *_FASTPATH_ROOMS), outside=("systemd",)),
     "supervisor/site": Room(ours=("base", "ovpn"), outside=("toml++",), pure=True),
     "supervisor/render": Room(ours=("base", "ovpn", "supervisor/site"), pure=True),

@@ -65,7 +65,8 @@ TEST(Journal, PassesOverWhatIsNoStep) {
   for (const char* line :
        {"up", "up a/b", "up averyveryverylongname", "route", "route x", "route 10.0.0.0/8 via",
         "route 10.0.0.0/8 via fd00::1", "route 10.0.0.0/8 metric -1", "route 10.0.0.0/8 to x",
-        "address 10.0.0.1/8", "address 10.0.0.1/8 peer x dev a", "nonsense 10.0.0.0/8", "mtu a", "mtu a -1", "mtu a/b 5"}) {
+        "address 10.0.0.1/8", "address 10.0.0.1/8 peer x dev a", "nonsense 10.0.0.0/8", "mtu a",
+        "mtu a -1", "mtu a/b 5"}) {
     EXPECT_THAT(parse_journal("b", std::string("tunctl-journal 1 b\n") + line + "\n"), IsEmpty())
         << line;
   }
@@ -82,7 +83,7 @@ TEST(JournalFile, IsThereOnlyWhileThereIsSomethingToUndo) {
   EXPECT_EQ(journal.save({}), "");
   EXPECT_NE(::access(file.c_str(), F_OK), 0);
   EXPECT_EQ(journal.save({}), "");
-  EXPECT_THAT(JournalFile(folder + "/no/such").save({hostnet::SetUp{"a"}}), HasSubstr("no/such"));
+  EXPECT_THAT(JournalFile(folder + "/no/such").save({hostnet::SetUp{"a"}}), HasSubstr("cannot create " + folder));
   EXPECT_EQ(JournalFile("").save({hostnet::SetUp{"a"}}), "");
   ::rmdir(folder.c_str());
 }

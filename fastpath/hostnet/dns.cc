@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fastpath/hostnet/dns.h"
+
+#include <net/if.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+
+#include "base/file.h"
+#include "base/unique_fd.h"
+#include "fastpath/hostnet/resolved.h"
+
+namespace hostnet {
+namespace {
+
+// Waits for `program` with `input` on its standard input; 0, or its status, or -1.
+int run_with_input(const std::string& program, const std::vector<std::string>& arguments,
+                   const std::string& input) {
+  const base::UniqueFd text(::memfd_create("dns", MFD_CLOEXEC));
+  if (text.get() < 0) return -1;
+  const auto size = static_cast<ssize_t>(input.size());
+  if (::write(text.get(), input.data(), input.size()) != size) return -1;
+  ::lseek(text.get(), 0, SEEK_SET);
+  std::vector<char*> argv{const_cast<char*>(program.c_str())};
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  std::array<char*, 2> environment{
+      const_cast<char*>("PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"),
+      nullptr};
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawn_file_actions_adddup2(&actions, text.get(), STDIN_FILENO);
+  pid_t child = -1;
+  const int error =
+      ::posix_spawn(&child, program.c_str(), &actions, nullptr, argv.data(), environment.data());
+  ::posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) return -1;
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) return -1;
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+bool is_link(const std::string& path) {
+  struct stat status {};
+  return ::lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode);
+}
+
+// resolvconf's name of a set of lines: INTERFACE.PROGRAM.
+std::string record_of(const std::string& device) { return device + ".tunctl"; }
+
+}  // namespace
+
+std::string resolv_conf_text(const DnsPlan& plan) {
+  std::string text;
+  for (const DnsServerPlan& server : plan.servers) {
+    text += "nameserver " + server.address.to_string() + "\n";
+  }
+  if (!plan.search.empty()) {
+    text += "search";
+    for (const std::string& domain : plan.search) text += " " + domain;
+    text += "\n";
+  }
+  return text;
+}
+
+void DnsSetup::set(const std::string& device, const DnsPlan& plan, bool whole_machine) {
+  if (way_ != Way::kNone && device == device_ && plan == plan_) return;
+  if (plan.empty()) return undo();
+  if (way_ != Way::kResolved || device != device_) undo();
+  device_ = device;
+  plan_ = plan;
+  if (try_resolved(device, plan)) return;
+  if (!whole_machine) {
+    return log_.notice("name servers for " + device +
+                       " are not set: systemd-resolved does not run, and only `--dns pushed` lets "
+                       "those of the whole machine be changed");
+  }
+  if (!try_resolvconf(device, plan)) replace_file(device, plan);
+}
+
+// True: nothing else need be tried.
+bool DnsSetup::try_resolved(const std::string& device, const DnsPlan& plan) {
+  const auto index = static_cast<int>(::if_nametoindex(device.c_str()));
+  std::string reason;
+  switch (resolved_set_link(places_.bus, index, plan, reason)) {
+    case ResolvedAnswer::kDone:
+      way_ = Way::kResolved;
+      log_.info("name servers of " + device + " told to systemd-resolved");
+      return true;
+    case ResolvedAnswer::kRefused:
+      log_.warning("name servers are not set, systemd-resolved refuses: " + reason +
+                   "; run as root, or let this user set them by a polkit rule");
+      return true;
+    case ResolvedAnswer::kAbsent:
+      break;
+  }
+  return false;
+}
+
+bool DnsSetup::try_resolvconf(const std::string& device, const DnsPlan& plan) {
+  if (::access(places_.resolvconf.c_str(), X_OK) != 0) return false;
+  const int status =
+      run_with_input(places_.resolvconf, {"-a", record_of(device)}, resolv_conf_text(plan));
+  if (status != 0) {
+    log_.warning("name servers are not set, " + places_.resolvconf + " ended with status " +
+                 std::to_string(status) + "; it wants root");
+    return true;
+  }
+  way_ = Way::kResolvconf;
+  log_.info("name servers of " + device + " told to resolvconf");
+  return true;
+}
+
+void DnsSetup::replace_file(const std::string& device, const DnsPlan& plan) {
+  const std::string& file = places_.resolv_conf;
+  const std::string failed = "name servers are not set: ";
+  if (is_link(file)) {
+    return log_.warning(failed + file + " is a link that something else looks after");
+  }
+  if (places_.backup.empty()) return log_.warning(failed + "no --state-dir to keep a copy in");
+  const auto old = base::read_file(file);
+  std::string problem =
+      base::write_file_atomically(places_.backup, old ? *old : std::string(), 0644);
+  if (problem.empty()) {
+    written_ = "# by tunctl for " + device + "; what was here is given back at its end\n" +
+               resolv_conf_text(plan);
+    problem = base::write_file_atomically(file, written_, 0644);
+  }
+  if (!problem.empty()) {
+    ::unlink(places_.backup.c_str());
+    return log_.warning(failed + problem + "; run as root, or set them by hand");
+  }
+  way_ = Way::kFile;
+  log_.info("name servers of " + device + " written to " + file);
+}
+
+void DnsSetup::undo() {
+  std::string reason;
+  switch (std::exchange(way_, Way::kNone)) {
+    case Way::kNone:
+      return;
+    case Way::kResolved: {
+      // With the link its settings go too, so only one that stays has to be told.
+      const auto index = static_cast<int>(::if_nametoindex(device_.c_str()));
+      if (index != 0) static_cast<void>(resolved_revert_link(places_.bus, index, reason));
+      return;
+    }
+    case Way::kResolvconf:
+      static_cast<void>(run_with_input(places_.resolvconf, {"-d", record_of(device_)}, ""));
+      return;
+    case Way::kFile:
+      return restore_file();
+  }
+}
+
+void DnsSetup::restore_file() {
+  const auto now = base::read_file(places_.resolv_conf);
+  const auto old = base::read_file(places_.backup);
+  if (now && old && now->starts_with("# by tunctl for ")) {
+    const std::string problem = base::write_file_atomically(places_.resolv_conf, *old, 0644);
+    if (!problem.empty()) return log_.warning("name servers are not given back: " + problem);
+  } else {
+    log_.warning(places_.resolv_conf + " was changed by somebody else and stays as it is");
+  }
+  ::unlink(places_.backup.c_str());
+}
+
+void DnsSetup::undo_left_behind() {
+  if (places_.backup.empty() || ::access(places_.backup.c_str(), F_OK) != 0) return;
+  log_.notice("left behind by a killed engine, given back: " + places_.resolv_conf);
+  restore_file();
+}
+
+}  // namespace hostnet

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+// Against a resolvconf and a resolv.conf of our own, and a resolved of our own on a private bus.
+#include "fastpath/hostnet/dns.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <systemd/sd-bus.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <filesystem>
+#include <mutex>
+#include <thread>
+
+#include "base/file.h"
+
+namespace {
+
+using hostnet::DnsPlan;
+using hostnet::DnsSetup;
+using testing::HasSubstr;
+
+base::IpAddress address(const char* text) { return *base::IpAddress::parse(text); }
+
+DnsPlan a_plan() {
+  DnsPlan plan;
+  plan.servers = {{address("10.0.0.53"), 0}, {address("fd00::53"), 5353}};
+  plan.search = {"corp.example", "lab.example"};
+  plan.routing = {"deep.example"};
+  plan.all_names = true;
+  return plan;
+}
+
+class Dns : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_NE(::mkdtemp(folder_.data()), nullptr);
+    places_.resolv_conf = folder_ + "/resolv.conf";
+    places_.resolvconf = folder_ + "/resolvconf";
+    places_.backup = folder_ + "/backup";
+    places_.bus = "unix:path=" + folder_ + "/no-bus";
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  void write(const std::string& path, std::string_view text, mode_t mode = 0644) {
+    ASSERT_EQ(base::write_file_atomically(path, text, mode), "");
+  }
+  static std::string read(const std::string& path) {
+    const auto text = base::read_file(path);
+    return text ? *text : "(absent)";
+  }
+
+  std::string folder_ = "/tmp/tct-dns-XXXXXX";
+  hostnet::DnsPlaces places_;
+  std::string told_;
+  base::Log log_{
+      [this](base::LogLevel, std::string_view line) { told_ += std::string(line) + "\n"; }};
+};
+
+TEST_F(Dns, AsLinesOfResolvConf) {
+  EXPECT_EQ(hostnet::resolv_conf_text(a_plan()),
+            "nameserver 10.0.0.53\nnameserver fd00::53\nsearch corp.example lab.example\n");
+}
+
+TEST_F(Dns, IsNotSetForTheWholeMachineUnasked) {
+  write(places_.resolv_conf, "nameserver 192.168.1.1\n");
+  DnsSetup dns(log_, places_);
+  dns.set("tun0", a_plan(), false);
+  EXPECT_EQ(read(places_.resolv_conf), "nameserver 192.168.1.1\n");
+  EXPECT_THAT(told_, HasSubstr("are not set: systemd-resolved does not run"));
+}
+
+TEST_F(Dns, ByResolvconf) {
+  write(places_.resolvconf,
+        "#!/bin/sh\necho \"$@\" >> " + folder_ + "/log\ncat >> " + folder_ + "/log\n", 0755);
+  write(places_.resolv_conf, "old\n");
+  {
+    DnsSetup dns(log_, places_);
+    dns.set("tun0", a_plan(), true);
+    dns.set("tun0", a_plan(), true);  // nothing new, nothing done
+  }
+  EXPECT_EQ(read(folder_ + "/log"),
+            "-a tun0.tunctl\nnameserver 10.0.0.53\nnameserver fd00::53\n"
+            "search corp.example lab.example\n-d tun0.tunctl\n");
+  EXPECT_EQ(read(places_.resolv_conf), "old\n");
+}
+
+TEST_F(Dns, AResolvconfThatFailsIsTold) {
+  write(places_.resolvconf, "#!/bin/sh\nexit 3\n", 0755);
+  DnsSetup dns(log_, places_);
+  dns.set("tun0", a_plan(), true);
+  EXPECT_THAT(told_, HasSubstr("ended with status 3"));
+}
+
+TEST_F(Dns, ByTheFileItselfAndBack) {
+  write(places_.resolv_conf, "nameserver 192.168.1.1\n");
+  {
+    DnsSetup dns(log_, places_);
+    dns.set("tun0", a_plan(), true);
+    EXPECT_THAT(read(places_.resolv_conf), HasSubstr("\nnameserver 10.0.0.53\n"));
+    DnsPlan other = a_plan();
+    other.servers = {{address("10.0.0.54"), 0}};
+    dns.set("tun0", other, true);
+    EXPECT_THAT(read(places_.resolv_conf), HasSubstr("\nnameserver 10.0.0.54\n"));
+  }
+  EXPECT_EQ(read(places_.resolv_conf), "nameserver 192.168.1.1\n");
+  EXPECT_EQ(read(places_.backup), "(absent)");
+}
+
+TEST_F(Dns, AChangeBySomebodyElseStays) {
+  write(places_.resolv_conf, "old\n");
+  DnsSetup dns(log_, places_);
+  dns.set("tun0", a_plan(), true);
+  write(places_.resolv_conf, "theirs\n");
+  dns.undo();
+  EXPECT_EQ(read(places_.resolv_conf), "theirs\n");
+  EXPECT_THAT(told_, HasSubstr("was changed by somebody else"));
+}
+
+TEST_F(Dns, WhatAKilledEngineLeftIsGivenBack) {
+  write(places_.resolv_conf, "old\n");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    DnsSetup dns(log_, places_);
+    dns.set("tun0", a_plan(), true);
+    ::kill(::getpid(), SIGKILL);
+  }
+  ::waitpid(child, nullptr, 0);
+  EXPECT_THAT(read(places_.resolv_conf), HasSubstr("# by tunctl for tun0"));
+  DnsSetup next(log_, places_);
+  next.undo_left_behind();
+  EXPECT_EQ(read(places_.resolv_conf), "old\n");
+}
+
+TEST_F(Dns, ALinkIsSomebodyElses) {
+  ASSERT_EQ(::symlink("/run/other", places_.resolv_conf.c_str()), 0);
+  DnsSetup dns(log_, places_);
+  dns.set("tun0", a_plan(), true);
+  EXPECT_THAT(told_, HasSubstr("is a link that something else looks after"));
+}
+
+// Takes calls as systemd-resolved does and keeps them as text.
+class FakeResolved {
+ public:
+  FakeResolved(const std::string& bus, const char* refusal) : refusal_(refusal) {
+    ::sd_bus_new(&bus_);
+    ::sd_bus_set_address(bus_, bus.c_str());
+    ::sd_bus_set_bus_client(bus_, 1);
+    ready_ = ::sd_bus_start(bus_) >= 0 &&
+             ::sd_bus_request_name(bus_, "org.freedesktop.resolve1", 0) >= 0 &&
+             ::sd_bus_add_object(bus_, nullptr, "/org/freedesktop/resolve1", take, this) >= 0;
+    thread_ = std::thread([this] {
+      while (!stop_) {
+        while (::sd_bus_process(bus_, nullptr) > 0) {
+        }
+        ::sd_bus_wait(bus_, 20'000);
+      }
+    });
+  }
+  ~FakeResolved() {
+    stop_ = true;
+    thread_.join();
+    ::sd_bus_flush_close_unref(bus_);
+  }
+  bool ready() const { return ready_; }
+  std::string calls() {
+    const std::lock_guard lock(mutex_);
+    return calls_;
+  }
+
+ private:
+  static int take(sd_bus_message* message, void* self, sd_bus_error* error) {
+    return static_cast<FakeResolved*>(self)->take_call(message, error);
+  }
+  int take_call(sd_bus_message* message, sd_bus_error* error) {
+    if (refusal_ != nullptr) return ::sd_bus_error_set(error, refusal_, "Access denied");
+    const std::lock_guard lock(mutex_);
+    const std::string_view member = ::sd_bus_message_get_member(message);
+    calls_ += std::string(member) + (::sd_bus_message_has_signature(message, "") ? "" : " ") +
+              ::sd_bus_message_get_signature(message, 1);
+    int index = 0;
+    ::sd_bus_message_read(message, "i", &index);
+    if (member == "SetLinkDNSEx") read_servers(message);
+    if (member == "SetLinkDomains") read_domains(message);
+    calls_ += "\n";
+    return ::sd_bus_reply_method_return(message, "");
+  }
+  void read_servers(sd_bus_message* message) {
+    ::sd_bus_message_enter_container(message, 'a', "(iayqs)");
+    while (::sd_bus_message_enter_container(message, 'r', "iayqs") > 0) {
+      int family = 0;
+      const void* bytes = nullptr;
+      std::size_t size = 0;
+      std::uint16_t port = 0;
+      const char* name = nullptr;
+      ::sd_bus_message_read(message, "i", &family);
+      ::sd_bus_message_read_array(message, 'y', &bytes, &size);
+      ::sd_bus_message_read(message, "qs", &port, &name);
+      ::sd_bus_message_exit_container(message);
+      calls_ +=
+          " " +
+          base::IpAddress::from_bytes({static_cast<const std::uint8_t*>(bytes), size}).to_string() +
+          ":" + std::to_string(port);
+    }
+  }
+  void read_domains(sd_bus_message* message) {
+    ::sd_bus_message_enter_container(message, 'a', "(sb)");
+    const char* domain = nullptr;
+    int routing = 0;
+    while (::sd_bus_message_read(message, "(sb)", &domain, &routing) > 0) {
+      calls_ += std::string(" ") + (routing != 0 ? "~" : "") + domain;
+    }
+  }
+
+  const char* refusal_;
+  sd_bus* bus_ = nullptr;
+  bool ready_ = false;
+  std::mutex mutex_;
+  std::string calls_;
+  std::atomic<bool> stop_ = false;
+  std::thread thread_;
+};
+
+class WithBus : public Dns {
+ protected:
+  void SetUp() override {
+    Dns::SetUp();
+    if (::access("/usr/bin/dbus-daemon", X_OK) != 0) GTEST_SKIP() << "needs dbus-daemon";
+    places_.bus = "unix:path=" + folder_ + "/bus";
+    daemon_ = ::fork();
+    if (daemon_ == 0) {
+      ::execl("/usr/bin/dbus-daemon", "dbus-daemon", "--session", "--nofork",
+              ("--address=" + places_.bus).c_str(), nullptr);
+      ::_exit(1);
+    }
+    for (int i = 0; i < 200 && ::access((folder_ + "/bus").c_str(), F_OK) != 0; ++i) {
+      ::usleep(25'000);
+    }
+  }
+  void TearDown() override {
+    if (daemon_ > 0) {
+      ::kill(daemon_, SIGTERM);
+      ::waitpid(daemon_, nullptr, 0);
+    }
+    Dns::TearDown();
+  }
+
+  pid_t daemon_ = -1;
+};
+
+TEST_F(WithBus, ResolvedIsToldOfTheLink) {
+  FakeResolved resolved(places_.bus, nullptr);
+  ASSERT_TRUE(resolved.ready());
+  {
+    DnsSetup dns(log_, places_);
+    dns.set("lo", a_plan(), false);
+    DnsPlan split = a_plan();
+    split.servers.resize(1);
+    split.search.clear();
+    split.all_names = false;
+    dns.set("lo", split, false);
+  }
+  EXPECT_EQ(resolved.calls(),
+            "SetLinkDNSEx ia(iayqs) 10.0.0.53:0 fd00::53:5353\n"
+            "SetLinkDomains ia(sb) corp.example lab.example ~deep.example ~.\n"
+            "SetLinkDefaultRoute ib\n"
+            "SetLinkDNSEx ia(iayqs) 10.0.0.53:0\n"
+            "SetLinkDomains ia(sb) ~deep.example\n"
+            "SetLinkDefaultRoute ib\n"
+            "RevertLink i\n");
+  EXPECT_THAT(told_, HasSubstr("told to systemd-resolved"));
+}
+
+TEST_F(WithBus, ARefusalSaysWhatIsMissing) {
+  FakeResolved resolved(places_.bus, "org.freedesktop.DBus.Error.AccessDenied");
+  ASSERT_TRUE(resolved.ready());
+  DnsSetup dns(log_, places_);
+  dns.set("lo", a_plan(), false);
+  EXPECT_THAT(told_, HasSubstr("systemd-resolved refuses: Access denied; run as root, or let this "
+                               "user set them by a polkit rule"));
+}
+
+TEST_F(WithBus, ABusWithoutResolvedIsNoObstacle) {
+  write(places_.resolv_conf, "old\n");
+  DnsSetup dns(log_, places_);
+  dns.set("lo", a_plan(), true);
+  EXPECT_THAT(read(places_.resolv_conf), HasSubstr("nameserver 10.0.0.53"));
+}
+
+}  // namespace
