@@ -136,7 +136,7 @@ class Engine {
   StatusReporter reporter_;
   std::vector<base::Endpoint> targets_;  // in use
   std::optional<base::TimePoint> unresolved_since_;
-  std::vector<std::string> pushed_options_;         // as a later PUSH_UPDATE changes them
+  std::vector<std::string> pushed_options_;          // as a later PUSH_UPDATE changes them
   std::optional<config::PushDigest> device_digest_;  // what the device was set up for
   bool session_heard_ = false;
   std::string down_signal_;

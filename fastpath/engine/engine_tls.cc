@@ -152,8 +152,9 @@ void Engine::on(control::AuthFailed& event) {
   if (config_.tls->credentials.retry == config::CredentialsConfig::Retry::kNointeract) {
     return restart(why, {.stay = true, .pause_seconds_min = kRetryAfterRefusalSeconds});
   }
-  fail_for_good(why + "; give the right user name and password (`auth-retry nointeract` would "
-                      "try the same again)");
+  fail_for_good(why +
+                "; give the right user name and password (`auth-retry nointeract` would "
+                "try the same again)");
 }
 
 void Engine::on(control::AuthPending&) {

@@ -20,11 +20,11 @@ struct ScriptFacts {
   std::string config_file;  // empty: none
   int process_id = 0;
   base::UnixSeconds started = 0;
-  bool restart = false;                   // "restart" instead of "init"
-  std::string signal;                     // "sigterm"; while going down
-  std::optional<base::Endpoint> trusted;  // the peer that was heard
-  std::string common_name;                // of the peer's certificate; empty: none known
-  std::vector<std::string> pushed;        // the server's options, as they came
+  bool restart = false;                     // "restart" instead of "init"
+  std::string signal;                       // "sigterm"; while going down
+  std::optional<base::Endpoint> trusted;    // the peer that was heard
+  std::string common_name;                  // of the peer's certificate; empty: none known
+  std::vector<std::string> pushed;          // the server's options, as they came
   hostnet::Environment pushed_environment;  // of its setenv-safe
   std::optional<base::IpAddress> net_gateway;
   std::optional<peer::PeerCounters> counters;  // while going down

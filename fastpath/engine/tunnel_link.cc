@@ -94,8 +94,8 @@ bool TunnelLink::suggest(const base::Endpoint& last_known) {
 }
 
 bool TunnelLink::can_retarget(const std::vector<base::Endpoint>& targets) const {
-  return worker_ && peer_ && socket_ && !targets.empty() && targets[0].address.family() == family_ &&
-         config_.link.local_port.has_value();
+  return worker_ && peer_ && socket_ && !targets.empty() &&
+         targets[0].address.family() == family_ && config_.link.local_port.has_value();
 }
 
 io::UdpSettings TunnelLink::settings(base::IpFamily family, bool dual_stack) const {

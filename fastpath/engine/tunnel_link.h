@@ -72,9 +72,9 @@ class TunnelLink {
   io::WakeUp& wake_main_;
   const base::Log& log_;
   std::optional<ovpn::StaticKey> key_;
-  base::IpFamily family_ = base::IpFamily::kIpv4;  // of socket_ and peer_
+  base::IpFamily family_ = base::IpFamily::kIpv4;          // of socket_ and peer_
   config::Transport transport_ = config::Transport::kUdp;  // likewise
-  std::unique_ptr<io::UdpPort> socket_;                     // one of these two
+  std::unique_ptr<io::UdpPort> socket_;                    // one of these two
   std::unique_ptr<io::TcpPort> stream_;
   io::NullPort no_tun_;
   ControlMailbox mailbox_;

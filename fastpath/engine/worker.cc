@@ -339,9 +339,8 @@ void Worker::set_negotiated(const peer::Negotiated& negotiated) {
 }
 
 void Worker::set_session_peer(const base::Endpoint& endpoint) {
-  order([endpoint](peer::Peer& peer, base::TimePoint now) {
-    peer.set_session_peer(endpoint, now);
-  });
+  order(
+      [endpoint](peer::Peer& peer, base::TimePoint now) { peer.set_session_peer(endpoint, now); });
 }
 
 void Worker::control_packet_authenticated() {

@@ -47,8 +47,8 @@ struct WorkerParts {
   io::PacketPort* link = nullptr;
   std::size_t tun_bytes_max = 0;
   std::size_t link_bytes_max = 0;
-  std::optional<int> cpu;           // where to pin the thread
-  io::WakeUp* wake_main = nullptr;  // notified when events, notices or control packets wait
+  std::optional<int> cpu;             // where to pin the thread
+  io::WakeUp* wake_main = nullptr;    // notified when events, notices or control packets wait
   ControlMailbox* mailbox = nullptr;  // for control packets of TLS mode
 };
 
