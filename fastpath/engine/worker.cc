@@ -185,8 +185,7 @@ void Worker::send_datagrams(const std::vector<peer::ControlPacket>& datagrams) {
 void Worker::hand_over_control_packets() {
   std::vector<peer::ControlPacket> packets = parts_.peer->take_control_packets();
   if (packets.empty() || parts_.mailbox == nullptr) return;
-  std::size_t lost = parts_.mailbox->put(std::move(packets));
-  for (; lost > 0; --lost) parts_.peer->count_drop(packet::DropReason::kControlOverflow);
+  control_overflow_ += parts_.mailbox->put(std::move(packets));
   parts_.wake_main->notify();
 }
 
@@ -217,6 +216,8 @@ void Worker::publish() {
   report.counters = parts_.peer->counters();
   add(report.counters.drops, parts_.tun->drops());
   add(report.counters.drops, parts_.link->drops());
+  report.counters.drops[static_cast<std::size_t>(packet::DropReason::kControlOverflow)] +=
+      control_overflow_;
   report.remote = parts_.peer->remote();
   report.heard = parts_.peer->heard();
   report.last_heard = parts_.peer->last_heard();

@@ -118,6 +118,7 @@ class Worker {
   packet::PacketBatch own_batch_;
   std::optional<packet::PacketBatch> pieces_;  // with `fragment`
   std::array<std::optional<base::TimePoint>, packet::kDropReasons> noticed_{};
+  std::uint64_t control_overflow_ = 0;  // packets that the mailbox had no room for
   bool tun_ready_ = true;
   bool link_ready_ = true;
   bool tun_gone_ = false;
