@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <limits>
 
 #include "base/interface_name.h"
@@ -11,6 +12,7 @@ namespace {
 constexpr std::int64_t kInt32Max = std::numeric_limits<std::int32_t>::max();
 constexpr int kTunMtuMin = 100;    // OpenVPN's TUN_MTU_MIN
 constexpr int kTunMtuMax = 65535;  // what the kernel's tun takes
+constexpr int kFragmentMin = 68;   // what every IPv4 path carries
 
 void dev(Reading& r, const ovpn::Directive& d) {
   const std::string name = word(d, 0);
@@ -164,8 +166,31 @@ void mssfix(Reading& r, const ovpn::Directive& d) {
   }
 }
 
+void fragment(Reading& r, const ovpn::Directive& d) {
+  auto& to = r.config.fragment;
+  number_into(r, d, 0, kFragmentMin, 65535, to.bytes);
+  const std::string how = word(d, 1);
+  to.with_ip = how == "mtu";
+  if (!how.empty() && how != "mtu") {
+    r.problem(d, "'" + how + "' is not a meaning it knows", "write mtu or nothing");
+  }
+}
+
+// Stock refuses it too: a stream is cut up by TCP.
+void check_fragment(Reading& r, const ovpn::Profile& profile) {
+  const LinkConfig& link = r.config.link;
+  const auto over_tcp = [](Transport transport) { return transport != Transport::kUdp; };
+  const bool any = link.remotes.empty()
+                       ? over_tcp(link.transport)
+                       : std::ranges::any_of(link.remotes, over_tcp, &RemoteConfig::transport);
+  const ovpn::Directive* directive = profile.last("fragment");
+  if (directive == nullptr || !any) return;
+  r.problem(*directive, "fragment is for UDP only", "leave it out, or write proto udp");
+}
+
 constexpr ReadingRow kRows[] = {
     {"dev", dev},
+    {"fragment", fragment},
     {"ifconfig", ifconfig},
     {"ifconfig-ipv6", ifconfig_ipv6},
     {"ifconfig-noexec", ifconfig_noexec},
@@ -217,6 +242,12 @@ void finish_device(Reading& r, const ovpn::Profile& profile) {
   if (null) device.kind = DeviceKind::kNull;
   if (device.name.empty() && r.problems.empty()) {
     r.problems.push_back({{}, "no `dev` line", "write for example `dev tun0`"});
+  }
+  check_fragment(r, profile);
+  const int piece = r.config.fragment.bytes;
+  // OpenVPN 2.6: segments shall fit one fragment unless the config says more.
+  if (piece > 0 && !r.config.mssfix.given) {
+    r.config.mssfix = {.bytes = piece, .meaning = MssfixConfig::Meaning::kMtu, .given = true};
   }
   r.config.mssfix = mssfix_for(r.config.mssfix, device.mtu);
   check_ifconfig(r);
