@@ -13,8 +13,6 @@ namespace ovpn {
 // the manual follow.
 struct NativeAbilities {
   bool tls = false;  // tls-client, client, and tls-server for one peer
-  bool tcp = false;  // over TCP, as client
-  bool fragment = false;
   bool lz4 = false;  // receiving compressed packets
 };
 inline constexpr NativeAbilities kNative{.tls = true};

@@ -111,7 +111,7 @@ constexpr std::string_view kTlsClient =
     "client\ndev tun\nremote h\nca ca.crt\ncert c.crt\nkey c.key\n";
 
 // An engine that runs TLS, whether or not this one does.
-constexpr NativeAbilities kAll{.tls = true, .fragment = true, .lz4 = true};
+constexpr NativeAbilities kAll{.tls = true, .lz4 = true};
 
 TEST(NativeGaps, InTlsModeDependOnTheEngine) {
   const auto gap = [](const std::string& lines, const NativeAbilities& abilities) {
@@ -127,7 +127,6 @@ TEST(NativeGaps, InTlsModeDependOnTheEngine) {
       {"route remote_host 255.255.255.255 net_gateway", ""},
       {"route 10.0.0.0 255.0.0.0 remote_host", ""},
       {"proto tcp", ""},
-      {"fragment 1300", "fragment: OpenVPN's own fragmentation"},
       {"compress lz4", "compress: LZ4 compression"},
       {"comp-lzo", "comp-lzo: LZO compression"},
       {"cipher AES-256-CFB", "cipher: 'AES-256-CFB' is not among the native ciphers"},
