@@ -92,6 +92,8 @@ struct SessionParts {
 
 // Used by one thread. Holds no fd and no clock; handles datagrams as UDP or the framing of TCP
 // gives them. Nothing in it changes before a packet authenticated as far as the wrapping can tell.
+// After every call: take the events, send the datagrams, set the timer. SessionFailed is the last
+// event; datagrams that are left then hold the TLS alert that tells the peer why.
 class ControlSession {
  public:
   // Reads keys and certificates. Throws base::FatalError that names the file and the remedy.

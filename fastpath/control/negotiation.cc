@@ -170,10 +170,10 @@ NegotiationResult negotiate_with_peer(const config::TlsConfig& config, const Loc
       return normalised(other) == normalised(each);
     });
   });
-  if (chosen == first.end()) {
+  if (chosen == first.end() && !own.fallback) {
     return std::string("no data cipher in common with the peer; see data-ciphers at both ends");
   }
-  agreed.cipher = normalised(*chosen);
+  agreed.cipher = normalised(chosen == first.end() ? *own.fallback : *chosen);
   agreed.tls_ekm = peer.can(kProtoTlsKeyExport);
   agreed.dynamic_tls_crypt = peer.can(kProtoDynamicTlsCrypt);
   agreed.exit_notify = peer.can(kProtoExitNotify);

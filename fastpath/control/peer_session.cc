@@ -123,12 +123,15 @@ Heard PeerSession::handle(base::TimePoint now, const ControlHead& head, base::By
   if (!known) soft_reset(now);
   Key& key = head.key_id == primary_->state.key_id() ? *primary_ : *lame_;
   key.state.handle(now, common_.parts.wall_clock(), head.opcode, *body);
+  // What is still said under the key before is of no use, and must not pile up.
+  while (lame_ && lame_->state.read_record()) continue;
   progress(now);
   return Heard::kTaken;
 }
 
 void PeerSession::soft_reset(base::TimePoint now) {
   const std::uint8_t key_id = next_key_id(primary_->state.key_id());
+  wants_renegotiation_ = false;
   if (lame_) tell(KeyRetired{lame_->state.key_id()});
   lame_.reset();
   lame_.emplace(std::move(*primary_));
@@ -141,14 +144,17 @@ void PeerSession::soft_reset(base::TimePoint now) {
 }
 
 void PeerSession::renegotiate(base::TimePoint now) {
-  if (over_ || stale_ || !primary_->ready || !primary_->active) return;
-  soft_reset(now);
+  if (over_ || stale_) return;
+  // Asked for while the last one is not over: it is made up for as soon as it is.
+  wants_renegotiation_ = true;
+  if (primary_->ready && primary_->active) soft_reset(now);
 }
 
 void PeerSession::progress(base::TimePoint now) {
   if (over_ || stale_) return;
   exchange(now);
   if (!over_ && primary_->state.failed()) key_failed(now, primary_->state.failure());
+  if (wants_renegotiation_) renegotiate(now);
 }
 
 void PeerSession::key_failed(base::TimePoint now, const std::string& why) {
@@ -183,7 +189,7 @@ void PeerSession::check_windows(base::TimePoint now) {
   if (!primary_->active && now >= primary_->began + hand_window) key_failed(now, silence_text());
   if (push_.given_up(now)) fail("the server answered no PUSH_REQUEST");
   if (primary_->renegotiate_at && now >= *primary_->renegotiate_at) {
-    primary_->renegotiate_at = now + seconds(1);  // if it cannot be yet
+    primary_->renegotiate_at.reset();
     renegotiate(now);
   }
 }

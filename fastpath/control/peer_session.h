@@ -134,6 +134,7 @@ class PeerSession {
   std::optional<Negotiated> agreed_;
   PushDialogue push_, update_;
   bool keys_told_ = false, stale_ = false, over_ = false;
+  bool wants_renegotiation_ = false;
   std::deque<SessionEvent> events_;
 };
 

@@ -284,6 +284,83 @@ TEST(Restart, IsRefusedWithSingleSession) {
   EXPECT_EQ(world.server.told.keys.size(), 1u);
 }
 
+// A server that restarted and begins by itself: its packet acknowledges nothing.
+TEST(Restart, OfTheServerIsAnsweredByANewSessionBesideTheOldOne) {
+  ControlWorld world(18, support::client_config(), support::server_config());
+  run_handshake(world);
+  world.run_for(seconds(1));
+  world.server.session.reset();
+  const base::Bytes reset = *base::from_hex(
+      "40"
+      "1122334455667788"
+      "00"
+      "00000000");
+  world.recorded.clear();
+  world.client.session->handle_datagram(world.now(), world.server.address, reset);
+  world.run_for(milliseconds(100));
+  ASSERT_EQ(world.recorded.size(), 1u);
+  const std::string answer = base::to_hex(world.recorded[0]);
+  EXPECT_TRUE(answer.starts_with("38")) << answer;
+  EXPECT_TRUE(
+      answer.ends_with("01"
+                       "00000000"
+                       "1122334455667788"
+                       "00000000"))
+      << answer;
+  EXPECT_TRUE(world.client.session->exit_agreed()) << "the old session is still there";
+  // An answer to our own first packet that comes late begins nothing.
+  world.recorded.clear();
+  const base::Bytes late = *base::from_hex(
+      "40"
+      "9922334455667788"
+      "01"
+      "00000000"
+      "0102030405060708"
+      "00000000");
+  world.run_for(seconds(1));
+  world.client.session->handle_datagram(world.now(), world.server.address, late);
+  world.run_for(milliseconds(100));
+  EXPECT_TRUE(world.recorded.empty());
+}
+
+TEST(Hostile, FloodsOfFirstPacketsGetABoundedNumberOfAnswers) {
+  ControlWorld world(19, support::client_config(), support::server_config());
+  world.begin(world.server);
+  int answers = 0;
+  std::array<std::uint8_t, 2048> out;
+  std::optional<base::Endpoint> to;
+  for (std::uint16_t i = 0; i < 2000; ++i) {
+    base::Bytes reset = *base::from_hex(
+        "38"
+        "1122334455660000"
+        "00"
+        "00000000");
+    base::store_be16(reset.data() + 7, i);
+    const base::Endpoint from{*base::IpAddress::parse("198.51.100.7"), i};
+    world.server.session->handle_datagram(world.now(), from, reset);
+    while (world.server.session->next_datagram(world.now(), out, to)) {
+      EXPECT_EQ(to, from);
+      ++answers;
+    }
+  }
+  EXPECT_EQ(answers, 100);
+  EXPECT_FALSE(world.server.session->next_timeout()) << "nothing is kept of them";
+}
+
+TEST(Hostile, CookiesOfAnotherAddressBeginNothing) {
+  ControlWorld world(20, support::client_config(), support::server_config());
+  world.start();
+  ASSERT_TRUE(world.run_until([&] { return world.recorded.size() >= 3; }, seconds(1)));
+  const base::Bytes third = world.recorded[2];
+  ControlWorld other(20, support::client_config(), support::server_config());
+  other.start();
+  ASSERT_TRUE(other.run_until([&] { return other.recorded.size() >= 2; }, seconds(1)));
+  other.client.session.reset();
+  const base::Endpoint elsewhere{*base::IpAddress::parse("198.51.100.7"), 7};
+  other.server.session->handle_datagram(other.now(), elsewhere, third);
+  EXPECT_FALSE(other.server.session->next_timeout());
+}
+
 TEST(Exit, IsToldWhereItWasAgreedOn) {
   ControlWorld world(17, support::client_config(), support::server_config());
   run_handshake(world);

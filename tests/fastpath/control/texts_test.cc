@@ -129,6 +129,10 @@ TEST(Negotiation, BetweenPeersTheServersOrderCounts) {
   EXPECT_EQ(agreed->cipher, "AES-256-GCM");
   EXPECT_EQ(agreed->peer_id, control::kP2pPeerId);
   EXPECT_FALSE(agreed->tls_ekm || agreed->exit_notify || agreed->epoch);
+  peer.ciphers = {"BF-CBC"};
+  EXPECT_THAT(control::negotiate_with_peer(config, {}, peer, "").error(), HasSubstr("in common"));
+  config.negotiation.fallback = "aes-256-cbc";
+  EXPECT_EQ(control::negotiate_with_peer(config, {}, peer, "")->cipher, "AES-256-CBC");
 }
 
 TEST(Options, ThatDifferAreToldButForWhatIsSettledElsewhere) {

@@ -454,6 +454,9 @@ TEST(Restart, EachTcpConnectionBeginsWithIdOneUnderALaterTime) {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> ids;
     for (int connection = 0; connection < 3; ++connection) {
       here.peer.set_remotes({kThere}, kStart);
+      // As the shell does, once the time is on disk.
+      EXPECT_EQ(here.peer.wanted_packet_time().has_value(), tcp && connection > 0);
+      if (const auto wanted = here.peer.wanted_packet_time()) here.peer.use_packet_time(*wanted);
       packet::Packet& out = here.slot();
       ASSERT_TRUE(here.peer.next_packet(kStart, out));
       ids.emplace_back(base::load_be32(out.bytes().data()), base::load_be32(&out.bytes()[4]));
