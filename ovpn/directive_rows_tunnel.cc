@@ -25,7 +25,7 @@ constexpr DirectiveRow kRows[] = {
     {"auth-retry", 1, 1, kHarmless, false, kTlsOnly},
     {"bind", 0, 1, kHonoured, false, ""},
     {"bind-dev", 1, kAnyCount, kRefused, false, "binding to a device or VRF", 5, 7},
-    {"block-ipv6", 0, 0, kRefused, false, "blocking IPv6 inside the tunnel", 5, 7},
+    {"block-ipv6", 0, 0, kTls, false, "blocking IPv6 inside the tunnel", 5, 7},
     {"cd", 1, 1, kHonoured, false, ""},
     {"chroot", 1, 1, kHonoured, false, ""},
     {"cipher", 1, 1, kHonoured, false, ""},

@@ -195,7 +195,10 @@ void dhcp_option(Reading& r, const ovpn::Directive& d) {
 }
 void dns(Reading& r, const ovpn::Directive& d) { read_line(r, d, read_dns, r.config.device.dns); }
 
+void block_ipv6(Reading& r, const ovpn::Directive&) { r.config.device.block_ipv6 = true; }
+
 constexpr ReadingRow kRows[] = {
+    {"block-ipv6", block_ipv6},
     {"dhcp-option", dhcp_option},
     {"dns", dns},
     {"redirect-gateway", redirect},

@@ -212,6 +212,28 @@ TEST(OwnOptions, AreTakenOutAndChecked) {
   EXPECT_EQ(problems.size(), 3u);
 }
 
+TEST(OwnOptions, NameServersAndCredentials) {
+  const auto take = [](std::vector<std::string> words, base::Problems& problems) {
+    auto profile = ovpn::lex_arguments(words).profile;
+    const auto own = engine::take_own_options(profile, problems);
+    return std::pair(own, profile.directives.size());
+  };
+  base::Problems problems;
+  const auto [own, rest] =
+      take({"--credentials-file", "/c", "--dns", "10.0.0.1", "fd00::1", "--dev", "tun"}, problems);
+  EXPECT_TRUE(problems.empty());
+  EXPECT_EQ(own.credentials_file, "/c");
+  EXPECT_EQ(own.dns.instead.size(), 2u);
+  EXPECT_EQ(rest, 1u);
+  EXPECT_TRUE(take({"--dns", "off"}, problems).first.dns.off);
+  // OpenVPN's own lines of that name are left alone.
+  EXPECT_EQ(take({"--dns", "server", "1", "address", "10.0.0.1"}, problems).second, 1u);
+  EXPECT_EQ(take({"--dns", "search-domains", "a.example"}, problems).second, 1u);
+  EXPECT_TRUE(problems.empty());
+  take({"--dns", "sometimes"}, problems);
+  EXPECT_EQ(problems.size(), 1u);
+}
+
 TEST(Timers, TheEarliestIsNextAndEachIsTakenOnce) {
   using engine::Timer;
   engine::Timers timers;
