@@ -48,6 +48,10 @@ void finish_crypto(Reading& reading);
 void finish_device(Reading& reading, const ovpn::Profile& profile);
 void finish_link(Reading& reading, const ovpn::Profile& profile);
 
+// The proxy of a connection: of its <connection> block, else of the whole config (read_proxy.cc).
+std::optional<ProxyConfig> read_proxy(Reading& reading, const ovpn::Profile& profile,
+                                      const std::vector<ovpn::Directive>& block);
+
 // args[index], or the empty string.
 std::string word(const ovpn::Directive& directive, std::size_t index);
 // args[index] as a number within the limits; otherwise one Problem and nothing.

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/ip.h"
 #include "base/time.h"
+#include "fastpath/config/proxy_config.h"
 #include "ovpn/directive.h"
 #include "ovpn/static_key.h"
 
@@ -28,6 +29,7 @@ struct RemoteConfig {
   FamilyChoice family = FamilyChoice::kAny;
   Transport transport = Transport::kUdp;
   int connect_timeout_seconds = 120;  // over TCP, with a proxy's answer in it
+  std::optional<ProxyConfig> proxy = std::nullopt;
 
   friend bool operator==(const RemoteConfig&, const RemoteConfig&) = default;
 };
