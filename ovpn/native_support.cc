@@ -168,7 +168,8 @@ const Directive* proxy_of_datagrams(const Profile& profile) {
   for (const Remote& remote : remote_list(profile)) {
     if (remote.proto.starts_with("tcp")) continue;
     for (const Directive& line : remote.block) {
-      if (line.name == "socks-proxy" || line.name == "http-proxy") return profile.last("connection");
+      if (line.name != "socks-proxy" && line.name != "http-proxy") continue;
+      return profile.last("connection");
     }
     if (const Directive* socks = profile.last("socks-proxy")) return socks;
     if (const Directive* http = profile.last("http-proxy")) return http;

@@ -36,7 +36,8 @@ void Engine::open_stream(const std::vector<base::Endpoint>& targets) {
   if (transport() == Transport::kTcpServer) {
     opener_.listen(link_.stream_settings(std::nullopt),
                    config_.link.float_allowed ? std::vector<base::Endpoint>{} : targets);
-    log_.info("waiting for the peer to connect to TCP port " + config_.link.local_port.value_or("0"));
+    log_.info("waiting for the peer to connect to TCP port " +
+              config_.link.local_port.value_or("0"));
   } else {
     const config::RemoteConfig& remote = walk_.current();
     log_.info("connecting to " + targets.front().to_string() + " over TCP" +

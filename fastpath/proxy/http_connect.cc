@@ -114,7 +114,8 @@ State HttpConnect::log_in(const HttpAnswer& answer) {
         "the port of `http-proxy`");
   }
   const Challenge* digest = offered(answer, "digest");
-  const bool stale = digest != nullptr && base::equals_ignoring_case(digest->option("stale"), "true");
+  const bool stale =
+      digest != nullptr && base::equals_ignoring_case(digest->option("stale"), "true");
   if (digest != nullptr && (!digest_sent_ || stale) && digest_tries_ < kDigestTriesMax) {
     if (auto value = digest_answer(*digest, *login_, authority_, client_nonce())) {
       authorization_ = std::move(*value);

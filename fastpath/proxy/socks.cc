@@ -15,16 +15,15 @@ constexpr std::uint8_t kConnect = 1;
 constexpr std::uint8_t kIpv4 = 1, kName = 3, kIpv6 = 4;
 constexpr std::size_t kTextMax = 255;  // one byte tells the length
 
-constexpr std::array<std::string_view, 9> kReplies = {
-    "",
-    "general failure",
-    "its rules do not allow it",
-    "the network cannot be reached",
-    "the host cannot be reached",
-    "the connection was refused",
-    "it took too long",
-    "it does not know the command",
-    "it does not know this kind of address"};
+constexpr std::array<std::string_view, 9> kReplies = {"",
+                                                      "general failure",
+                                                      "its rules do not allow it",
+                                                      "the network cannot be reached",
+                                                      "the host cannot be reached",
+                                                      "the connection was refused",
+                                                      "it took too long",
+                                                      "it does not know the command",
+                                                      "it does not know this kind of address"};
 
 void append(base::Bytes& to, base::ByteSpan bytes) {
   to.insert(to.end(), bytes.begin(), bytes.end());
@@ -51,9 +50,12 @@ State Socks::take(base::ByteSpan bytes, base::Bytes& answer) {
   append(received_, bytes);
   while (true) {
     std::optional<State> state;
-    if (turn_ == Turn::kMethod) state = take_method(answer);
-    else if (turn_ == Turn::kLogin) state = take_login(answer);
-    else state = take_reply();
+    if (turn_ == Turn::kMethod)
+      state = take_method(answer);
+    else if (turn_ == Turn::kLogin)
+      state = take_login(answer);
+    else
+      state = take_reply();
     if (!state) return State::kTalking;
     if (*state != State::kTalking) return *state;
   }
@@ -117,10 +119,14 @@ std::optional<State> Socks::take_reply() {
   if (received_.size() < 5) return std::nullopt;
   // The address it connects from, which nobody needs.
   std::size_t address = 0;
-  if (received_[3] == kIpv4) address = 4;
-  else if (received_[3] == kIpv6) address = 16;
-  else if (received_[3] == kName) address = 1 + std::size_t{received_[4]};
-  else return refuse("it does not speak SOCKS 5");
+  if (received_[3] == kIpv4)
+    address = 4;
+  else if (received_[3] == kIpv6)
+    address = 16;
+  else if (received_[3] == kName)
+    address = 1 + std::size_t{received_[4]};
+  else
+    return refuse("it does not speak SOCKS 5");
   const std::size_t whole = 4 + address + 2;
   if (received_.size() < whole) return std::nullopt;
   rest_.assign(received_.begin() + static_cast<std::ptrdiff_t>(whole), received_.end());

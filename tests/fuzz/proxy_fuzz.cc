@@ -10,8 +10,8 @@ namespace {
 // Input: one byte of settings, then pieces of { length, bytes }.
 config::ProxyConfig settings(std::uint8_t which) {
   config::ProxyConfig config;
-  config.kind = which % 2 == 0 ? config::ProxyConfig::Kind::kHttp
-                               : config::ProxyConfig::Kind::kSocks;
+  config.kind =
+      which % 2 == 0 ? config::ProxyConfig::Kind::kHttp : config::ProxyConfig::Kind::kSocks;
   config.login = static_cast<config::ProxyConfig::Login>(which / 2 % 4);
   if (which & 8) config.login_text = "user\npass\n";
   return config;
@@ -23,10 +23,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   base::ByteReader reader({bytes, size});
   const auto which = reader.u8();
   if (!which) return 0;
-  const auto talk = proxy::make_dialogue(settings(*which), "vpn.example", 1194,
-                                         [](base::MutableByteSpan to) {
-                                           std::fill(to.begin(), to.end(), 0x2a);
-                                         });
+  const auto talk =
+      proxy::make_dialogue(settings(*which), "vpn.example", 1194,
+                           [](base::MutableByteSpan to) { std::fill(to.begin(), to.end(), 0x2a); });
   FUZZ_CHECK(!talk->begin().empty());
   int again = 0;
   while (const auto length = reader.u8()) {

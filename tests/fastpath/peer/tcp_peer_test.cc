@@ -28,10 +28,11 @@ TEST(TcpPeer, TheRolesAreToldInTheOptions) {
       "V4,dev-type tun,link-mtu 1574,tun-mtu 1500,proto TCPv4_CLIENT,ifconfig 10.9.0.2 10.9.0.1,"
       "keydir 0,cipher AES-256-CBC,auth SHA256,keysize 256,secret";
   EXPECT_EQ(peer::options_difference(config, layout, client), "");
-  EXPECT_EQ(peer::options_difference(config, layout, server),
-            "proto is TCPv4_SERVER there and TCPv4_CLIENT here, ifconfig is 10.9.0.1 10.9.0.2 there "
-            "and would have to be 10.9.0.2 10.9.0.1 to fit here, key-direction is 1 there and would "
-            "have to be 0 to fit here");
+  EXPECT_EQ(
+      peer::options_difference(config, layout, server),
+      "proto is TCPv4_SERVER there and TCPv4_CLIENT here, ifconfig is 10.9.0.1 10.9.0.2 there "
+      "and would have to be 10.9.0.2 10.9.0.1 to fit here, key-direction is 1 there and would "
+      "have to be 0 to fit here");
 }
 
 // Over TCP the peer takes ids from 1 on, and none but the next.

@@ -201,8 +201,9 @@ TEST(Digest, ByFormula) {
   EXPECT_THAT(proxy::digest_answer(challenge, login, "vpn.example:1194", nonce).value(),
               HasSubstr("response=\"a43f245d103a6aa74c02698e14c227fa\""));
   challenge.options.back().second = "SHA-256";
-  EXPECT_THAT(proxy::digest_answer(challenge, login, "vpn.example:1194", nonce).value(),
-              HasSubstr("response=\"0ee22da058ab85d7a1557f827d7a3792689bf42322033a3ec2b1b1c2261ed338\""));
+  EXPECT_THAT(
+      proxy::digest_answer(challenge, login, "vpn.example:1194", nonce).value(),
+      HasSubstr("response=\"0ee22da058ab85d7a1557f827d7a3792689bf42322033a3ec2b1b1c2261ed338\""));
   challenge.options.back().second = "MD5-sess";
   EXPECT_THAT(proxy::digest_answer(challenge, login, "vpn.example:1194", nonce).value(),
               HasSubstr("response=\"402494dc98d37a91c9cf79e6133aafe0\""));
@@ -252,14 +253,21 @@ TEST(Socks, WithoutLogin) {
 TEST(Socks, WithLoginAndAnAddress) {
   const auto talk = dialogue(socks("user\npass\n"), "2001:db8::1", 443);
   EXPECT_EQ(base::to_hex(talk->begin()), "05020002");
-  EXPECT_EQ(hear(*talk, "0502", "010475736572" "0470617373"), State::kTalking);
+  EXPECT_EQ(hear(*talk, "0502",
+                 "010475736572"
+                 "0470617373"),
+            State::kTalking);
   EXPECT_EQ(hear(*talk, "0100", "0501000420010db800000000000000000000000101bb"), State::kTalking);
   EXPECT_EQ(hear(*talk, "050000040000000000000000000000000000000100500102", ""), State::kOpen);
   EXPECT_EQ(base::to_hex(talk->rest()), "0102");
 }
 
 TEST(Socks, AllAtOnceByteByByteAndCutShort) {
-  const base::Bytes whole = hex("0502" "0100" "0500000302686904d2" "fefe");
+  const base::Bytes whole =
+      hex("0502"
+          "0100"
+          "0500000302686904d2"
+          "fefe");
   const auto open = [&](std::size_t piece, std::size_t length) {
     const auto talk = dialogue(socks("user\npass\n"));
     static_cast<void>(talk->begin());
