@@ -202,6 +202,9 @@ TEST(DirectiveTable, NoHonouredWordIsPassedOver) {
       "connect-retry",  // seconds, and their limit
       "daemon",         // the name in syslog
       "explicit-exit-notify",
+      "http-proxy",            // host, port, login's file or auto, way; NTLM and asking are gaps
+      "http-proxy-option",     // VERSION, AGENT, CUSTOM-HEADER; others are gaps
+      "http-proxy-user-pass",  // file
       "ifconfig",
       "ifconfig-ipv6",
       "ignore-unknown-option",
@@ -217,6 +220,8 @@ TEST(DirectiveTable, NoHonouredWordIsPassedOver) {
       "secret",       // file, direction
       "setenv",
       "setenv-safe",
+      "socket-flags",  // TCP_NODELAY, which always holds; others are refused
+      "socks-proxy",   // host, port, login's file; asking is a gap
       "status",
       "syslog",   // the name there
       "tun-mtu",  // bytes; the second is a gap
