@@ -58,7 +58,7 @@ void read_proxy_logins(config::LinkConfig& link, base::Problems& warnings,
                             "write user name and password to it, a line each"});
         return;
       }
-      check_mode(file, warnings);
+      warn_if_readable_by_all(file, warnings);
       remote.proxy->login_text = std::move(*text);
     }
     if (!config::parse_proxy_login(remote.proxy->login_text)) {
