@@ -137,20 +137,21 @@ Reason socks_proxy_reason(const Directive& directive) {
   return number_reason(directive, arg_or(directive, 1, "1080"));
 }
 
-Reason value_reason(const Directive& directive);
+Reason value_reason(const Directive& directive, const Context& context);
 
 // What connections may natively differ in, besides whom they name.
 constexpr std::array<std::string_view, 8> kInBlocks = {
-    "proto",           "connect-timeout",  "server-poll-timeout", "http-proxy",
-    "http-proxy-option", "http-proxy-retry", "socks-proxy",         "socks-proxy-retry"};
+    "proto",       "connect-timeout",   "server-poll-timeout",
+    "http-proxy",  "http-proxy-option", "http-proxy-retry",
+    "socks-proxy", "socks-proxy-retry"};
 
-Reason connection_reason(const Directive& block) {
+Reason connection_reason(const Directive& block, const Context& context) {
   for (const Directive& inner : lex_block(block).profile.directives) {
     Reason reason;
     if (inner.name == "remote") {
       reason = remote_reason(inner);
     } else if (std::find(kInBlocks.begin(), kInBlocks.end(), inner.name) != kInBlocks.end()) {
-      reason = value_reason(inner);
+      reason = value_reason(inner, context);
     } else if (inner.name == "rport") {
       reason = number_reason(inner, arg_or(inner, 0, ""));
     } else {
@@ -194,7 +195,7 @@ Reason value_reason(const Directive& directive, const Context& context) {
   if (name == "dev-type") return device_reason(directive);
   if (name == "mode") return first == "server" ? Reason("server mode") : std::nullopt;
   if (name == "remote") return remote_reason(directive);
-  if (name == "connection") return connection_reason(directive);
+  if (name == "connection") return connection_reason(directive, context);
   if (name == "route") return route_reason(directive, context);
   if (name == "route-ipv6") return route_ipv6_reason(directive, context);
   if (name == "route-gateway") return first == "dhcp" ? Reason("DHCP") : std::nullopt;
