@@ -221,6 +221,8 @@ void Engine::handle_event(peer::PeerEvent event) {
     case peer::PeerEvent::kOptionsDiffer:
       log_.notice("the peer is set up differently: " + link_.worker()->options_difference());
       return;
+    case peer::PeerEvent::kRenegotiate:
+      return;  // in TLS mode only
   }
 }
 
