@@ -101,11 +101,6 @@ struct FragmentConfig {
   bool with_ip = false;  // `mtu`: the largest IP packet instead
 };
 
-struct FragmentConfig {
-  int bytes = 0;         // the largest UDP payload; 0: off
-  bool with_ip = false;  // `mtu`: the largest IP packet instead
-};
-
 struct RouteConfig {
   // An address, IPv6 with /length; or vpn_gateway, net_gateway, remote_host.
   std::string destination;
