@@ -7,6 +7,7 @@ namespace ovpn {
 namespace {
 
 constexpr NativeUse kHarmless = NativeUse::kHarmless;
+constexpr NativeUse kHonoured = NativeUse::kHonoured;
 constexpr NativeUse kRefused = NativeUse::kRefused;
 constexpr NativeUse kTls = NativeUse::kTls;
 constexpr NativeUse kRemoved = NativeUse::kRemoved;
@@ -27,12 +28,12 @@ constexpr DirectiveRow kRows[] = {
     {"gateway", 1, 1, kHarmless, false, "Windows only", 0, 0},
     {"genkey", 0, 3, kRefused, false, "a one-shot command, not a tunnel"},
     {"help", 0, kAnyCount, kRefused, false, "a one-shot command, not a tunnel"},
-    {"http-proxy", 1, 4, kRefused, false, "an HTTP proxy"},
-    {"http-proxy-option", 1, 3, kRefused, false, "an HTTP proxy"},
-    {"http-proxy-override", 2, 3, kRefused, false, "an HTTP proxy"},
-    {"http-proxy-retry", 0, kAnyCount, kRefused, false, "an HTTP proxy"},
-    {"http-proxy-timeout", 1, 1, kRefused, false, "an HTTP proxy"},
-    {"http-proxy-user-pass", 1, kAnyCount, kRefused, true, "an HTTP proxy"},
+    {"http-proxy", 1, 4, kHonoured, false, ""},
+    {"http-proxy-option", 1, 3, kHonoured, false, ""},
+    {"http-proxy-override", 2, 3, kRefused, false, "overriding an HTTP proxy"},
+    {"http-proxy-retry", 0, kAnyCount, kHarmless, false, ""},
+    {"http-proxy-timeout", 1, 1, kHarmless, false, ""},
+    {"http-proxy-user-pass", 1, kAnyCount, kHonoured, true, ""},
     {"ifconfig-pool-linear", 0, 0, kRemoved, false, "write 'topology p2p'", 0, 0},
     {"inetd", 0, 2, kRemoved, false, "start it as a service", 0, 0},
     {"ip-remote-hint", 0, 1, kHarmless, false, ""},
@@ -88,7 +89,7 @@ constexpr DirectiveRow kRows[] = {
     {"show-pkcs11-ids", 0, 2, kRefused, false, "a one-shot command, not a tunnel"},
     {"show-tls", 0, 0, kRefused, false, "a one-shot command, not a tunnel"},
     {"show-valid-subnets", 0, 0, kHarmless, false, "Windows only", 0, 0},
-    {"socks-proxy", 1, 3, kRefused, false, "a SOCKS proxy"},
+    {"socks-proxy", 1, 3, kHonoured, false, ""},
     {"tap-sleep", 1, 1, kHarmless, false, "Windows only", 0, 0},
     {"test-crypto", 0, 0, kRefused, false, "a one-shot command, not a tunnel"},
     {"tls-remote", 1, 1, kRemoved, false, "write 'verify-x509-name NAME name'", 0, 0},

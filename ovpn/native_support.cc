@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ovpn/native_support.h"
 
+#include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 
@@ -9,6 +11,7 @@
 #include "ovpn/cipher_name.h"
 #include "ovpn/directive_table.h"
 #include "ovpn/lexer.h"
+#include "ovpn/remote_list.h"
 #include "ovpn/tunnel_kind.h"
 
 namespace ovpn {
@@ -113,15 +116,41 @@ Reason remote_reason(const Directive& directive) {
   return number_reason(directive, arg_or(directive, 1, "1194"));
 }
 
-// One entry natively differs from the next only in whom it names.
-Reason connection_reason(const Directive& block) {
+// Stock asks a terminal or the management interface for what no file holds.
+constexpr std::string_view kAsksForLogin = "asking for a proxy's password";
+
+Reason http_proxy_reason(const Directive& directive) {
+  if (arg_or(directive, 2, "") == "stdin") return std::string(kAsksForLogin);
+  const std::string_view method = arg_or(directive, 3, "basic");
+  if (method.starts_with("ntlm")) return "NTLM";
+  return number_reason(directive, arg_or(directive, 1, "none"));
+}
+
+Reason http_proxy_option_reason(const Directive& directive) {
+  const std::string_view name = arg_or(directive, 0, "");
+  if (name == "VERSION" || name == "AGENT" || name == "CUSTOM-HEADER") return std::nullopt;
+  return "the option '" + std::string(name) + "'";
+}
+
+Reason socks_proxy_reason(const Directive& directive) {
+  if (arg_or(directive, 2, "") == "stdin") return std::string(kAsksForLogin);
+  return number_reason(directive, arg_or(directive, 1, "1080"));
+}
+
+Reason value_reason(const Directive& directive, const Context& context);
+
+// What connections may natively differ in, besides whom they name.
+constexpr std::array<std::string_view, 8> kInBlocks = {
+    "proto",           "connect-timeout",  "server-poll-timeout", "http-proxy",
+    "http-proxy-option", "http-proxy-retry", "socks-proxy",         "socks-proxy-retry"};
+
+Reason connection_reason(const Directive& block, const Context& context) {
   for (const Directive& inner : lex_block(block).profile.directives) {
     Reason reason;
     if (inner.name == "remote") {
       reason = remote_reason(inner);
-    } else if (inner.name == "proto" || inner.name == "connect-timeout" ||
-               inner.name == "server-poll-timeout") {
-      continue;
+    } else if (std::find(kInBlocks.begin(), kInBlocks.end(), inner.name) != kInBlocks.end()) {
+      reason = value_reason(inner, context);
     } else if (inner.name == "rport") {
       reason = number_reason(inner, arg_or(inner, 0, ""));
     } else {
@@ -165,13 +194,16 @@ Reason value_reason(const Directive& directive, const Context& context) {
   if (name == "dev-type") return device_reason(directive);
   if (name == "mode") return first == "server" ? Reason("server mode") : std::nullopt;
   if (name == "remote") return remote_reason(directive);
-  if (name == "connection") return connection_reason(directive);
+  if (name == "connection") return connection_reason(directive, context);
   if (name == "route") return route_reason(directive, context);
   if (name == "route-ipv6") return route_ipv6_reason(directive, context);
   if (name == "route-gateway") return first == "dhcp" ? Reason("DHCP") : std::nullopt;
   if (name == "port" || name == "lport" || name == "rport") return number_reason(directive, first);
   if (name == "local" && directive.args.size() > 1) return "several sockets";
   if (name == "tun-mtu" && directive.args.size() > 1) return "telling the peer another MTU";
+  if (name == "http-proxy") return http_proxy_reason(directive);
+  if (name == "http-proxy-option") return http_proxy_option_reason(directive);
+  if (name == "socks-proxy") return socks_proxy_reason(directive);
   return crypto_value_reason(directive, context);
 }
 
@@ -180,6 +212,20 @@ Reason table_reason(const DirectiveRow& row, const Context& context) {
   if (row.native != NativeUse::kRefused) return std::nullopt;
   if (row.name == "fragment" && context.abilities.fragment) return std::nullopt;
   return std::string(row.note);
+}
+
+// A proxy for datagrams is SOCKS's other half; an HTTP proxy has none, and stock says so itself.
+const Directive* proxy_of_datagrams(const Profile& profile) {
+  for (const Remote& remote : remote_list(profile)) {
+    if (remote.proto.starts_with("tcp")) continue;
+    for (const Directive& line : remote.block) {
+      if (line.name != "socks-proxy" && line.name != "http-proxy") continue;
+      return profile.last("connection");
+    }
+    if (const Directive* socks = profile.last("socks-proxy")) return socks;
+    if (const Directive* http = profile.last("http-proxy")) return http;
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -200,6 +246,12 @@ base::Problems native_gaps(const Profile& profile, const NativeAbilities& abilit
     Reason reason = table_reason(*row, context);
     if (!reason) reason = value_reason(directive, context);
     if (reason) add(directive, *reason);
+  }
+  if (const Directive* proxy = proxy_of_datagrams(profile)) add(*proxy, "a proxy for UDP");
+  const Directive* http = profile.last("http-proxy");
+  if (http != nullptr && arg_or(*http, 2, "").starts_with("auto") &&
+      !profile.has("http-proxy-user-pass")) {
+    add(*http, std::string(kAsksForLogin));
   }
   // `dev` alone says nothing about a device named freely: dev-type does.
   const Directive* dev = profile.last("dev");

@@ -17,25 +17,15 @@ std::string port_of_side(const Profile& profile, std::string_view side, std::str
   return port;
 }
 
-// Two names for one thing; the last one wins.
-std::string connect_timeout(const Profile& block) {
-  std::string seconds;
-  for (const Directive& directive : block.directives) {
-    if (directive.name != "connect-timeout" && directive.name != "server-poll-timeout") continue;
-    if (!directive.args.empty()) seconds = directive.args[0];
-  }
-  return seconds;
-}
-
 void append_remotes(const Profile& profile, const std::string& port, const std::string& proto,
-                    const std::string& timeout, std::vector<Remote>& remotes) {
+                    const std::vector<Directive>& block, std::vector<Remote>& remotes) {
   for (const Directive* remote : profile.all("remote")) {
     const auto& args = remote->args;
     if (args.empty()) continue;
     remotes.push_back({.host = args[0],
                        .port = args.size() > 1 ? args[1] : port,
                        .proto = args.size() > 2 ? args[2] : proto,
-                       .connect_timeout = timeout,
+                       .block = block,
                        .place = remote->place});
   }
 }
@@ -55,9 +45,9 @@ std::vector<Remote> remote_list(const Profile& profile) {
   for (const Directive* block : profile.all("connection")) {
     const Profile inner = lex_block(*block).profile;
     append_remotes(inner, port_of_side(inner, "rport", port), inner.arg("proto").value_or(proto),
-                   connect_timeout(inner), remotes);
+                   inner.directives, remotes);
   }
-  if (remotes.empty()) append_remotes(profile, port, proto, "", remotes);
+  if (remotes.empty()) append_remotes(profile, port, proto, {}, remotes);
   return remotes;
 }
 

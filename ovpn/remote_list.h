@@ -17,8 +17,7 @@ struct Remote {
   std::string host;   // name or address, as written
   std::string port;   // as written, or `rport`'s, `port`'s, or the default
   std::string proto;  // as written, or `proto`'s, or "udp"
-  // Of its <connection> block, where it is called server-poll-timeout as well; empty: none there.
-  std::string connect_timeout;
+  std::vector<Directive> block;  // all lines of its <connection> block; empty for a bare `remote`
   base::Place place;
 
   friend bool operator==(const Remote&, const Remote&) = default;

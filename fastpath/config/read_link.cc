@@ -188,10 +188,14 @@ std::optional<RemoteConfig> read_remote(Reading& r, const ovpn::Profile& profile
   read.family = *family == FamilyChoice::kAny ? r.config.link.family : *family;
   read.transport = transport_of(remote.proto, profile.has("tls-server"));
   read.connect_timeout_seconds = r.connect_timeout_seconds;
-  if (!remote.connect_timeout.empty()) {
-    const ovpn::Directive limit{
-        "connect-timeout", {remote.connect_timeout}, std::nullopt, remote.place};
-    number_into(r, limit, 0, 1, kInt32Max, read.connect_timeout_seconds);
+  for (const ovpn::Directive& line : remote.block) {
+    if (line.name != "connect-timeout" && line.name != "server-poll-timeout") continue;
+    number_into(r, line, 0, 1, kInt32Max, read.connect_timeout_seconds);
+  }
+  read.proxy = read_proxy(r, profile, remote.block);
+  if (read.proxy && read.transport != Transport::kTcpClient) {
+    r.problem(at, "a proxy carries only TCP connections that are made from here",
+              "write `proto tcp-client`, or leave the proxy out");
   }
   return read;
 }

@@ -72,6 +72,10 @@ void finish_negotiation(Reading& reading);
 // `ca FILE`, `<ca>` and the old `ca [inline]` beside a block. `index`: of the word that names it.
 ConfigFile file_of(Reading& reading, const ovpn::Directive& directive, std::size_t index = 0);
 
+// The proxy of a connection: of its <connection> block, else of the whole config (read_proxy.cc).
+std::optional<ProxyConfig> read_proxy(Reading& reading, const ovpn::Profile& profile,
+                                      const std::vector<ovpn::Directive>& block);
+
 // args[index], or the empty string.
 std::string word(const ovpn::Directive& directive, std::size_t index);
 // args[index] as a number within the limits; otherwise one Problem and nothing.

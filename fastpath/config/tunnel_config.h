@@ -13,6 +13,7 @@
 #include "base/ip.h"
 #include "base/time.h"
 #include "fastpath/config/host_wish.h"
+#include "fastpath/config/proxy_config.h"
 #include "fastpath/config/tls_config.h"
 #include "ovpn/directive.h"
 #include "ovpn/static_key.h"
@@ -30,6 +31,7 @@ struct RemoteConfig {
   FamilyChoice family = FamilyChoice::kAny;
   Transport transport = Transport::kUdp;
   int connect_timeout_seconds = 120;  // over TCP, with a proxy's answer in it
+  std::optional<ProxyConfig> proxy = std::nullopt;
 
   friend bool operator==(const RemoteConfig&, const RemoteConfig&) = default;
 };

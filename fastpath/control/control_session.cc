@@ -21,6 +21,8 @@ constexpr base::Duration kForgedNoteInterval = seconds(60);
 constexpr base::Duration kCandidatePatience = seconds(2);
 constexpr std::size_t kAnswersQueuedMax = 8;
 
+using Scratch = std::array<std::uint8_t, kDatagramBytesMax>;
+
 struct Answer {
   base::Endpoint to;
   base::Bytes bytes;
@@ -38,6 +40,7 @@ base::SecretBytes random_key(const SessionCommon& common) {
 // none.
 struct ControlSession::Impl {
   explicit Impl(SessionParts given) : common(std::move(given)) {
+    first_wrap = common.wrap_key.wrap(common.library, common.role());
     cookies.emplace(common.library, random_key(common).view(),
                     seconds((common.config().renegotiation.hand_window_seconds + 1) / 2));
   }
@@ -52,6 +55,10 @@ struct ControlSession::Impl {
   bool begin_by_cookie(base::TimePoint now, const base::Endpoint& from, const ControlHead& head,
                        base::ByteSpan bytes);
   bool begin_by_server(base::TimePoint now, const ControlHead& head, base::ByteSpan bytes);
+  std::optional<ControlBody> open_first(const ControlHead& head, base::ByteSpan bytes,
+                                        base::MutableByteSpan scratch);
+  base::Bytes cookie_answer(base::TimePoint now, const base::Endpoint& from,
+                            const ControlHead& head);
   bool may_replace_candidate(base::TimePoint now) const;
   bool take_answer_slot(base::TimePoint now);
   void settle(base::TimePoint now);
@@ -59,6 +66,7 @@ struct ControlSession::Impl {
   void forged(base::TimePoint now);
 
   SessionCommon common;
+  std::unique_ptr<PacketWrap> first_wrap;  // for packets that belong to no session
   std::optional<CookieMaker> cookies;
   std::unique_ptr<PeerSession> active, candidate;
   std::deque<SessionEvent> events;
@@ -111,20 +119,36 @@ bool ControlSession::Impl::take_answer_slot(base::TimePoint now) {
 
 bool ControlSession::Impl::answer_first_packet(base::TimePoint now, const base::Endpoint& from,
                                                const ControlHead& head, base::ByteSpan bytes) {
-  WrapChannel channel(common.wrap_key.wrap(common.library, common.role()), 0);
-  std::array<std::uint8_t, kDatagramBytesMax> scratch;
-  const auto body = channel.open(head, bytes, scratch);
+  Scratch scratch;
+  const auto body = open_first(head, bytes, scratch);
   if (!body || body->id != 0) return false;
   if (!take_answer_slot(now)) return true;  // authentic, and too many: silence
+  answers.push_back({from, cookie_answer(now, from, head)});
+  return true;
+}
+
+base::Bytes ControlSession::Impl::cookie_answer(base::TimePoint now, const base::Endpoint& from,
+                                                const ControlHead& head) {
   ControlBody answer;
   answer.acks.add(0);
   answer.acked_session = head.session;
   answer.id = 0;
-  const ControlHead own{Opcode::kHardResetServerV2, 0, cookies->make(now, from, head.session)};
   base::Bytes out(kDatagramBytesMax);
-  out.resize(channel.seal(own, answer, common.parts.wall_clock(), out));
-  if (!out.empty()) answers.push_back({from, std::move(out)});
-  return true;
+  base::ByteWriter writer(base::MutableByteSpan(out).subspan(first_wrap->body_at()));
+  write_body(answer, writer);
+  const ControlHead own{Opcode::kHardResetServerV2, 0, cookies->make(now, from, head.session)};
+  const wire::LongPacketId packet_id{
+      wire::PacketId{1}, wire::PacketTime{static_cast<std::uint32_t>(common.parts.wall_clock())}};
+  out.resize(first_wrap->seal(own, packet_id, writer.size(), out));
+  return out;
+}
+
+// Authentic or nothing. Whether it is a repetition only a session could know.
+std::optional<ControlBody> ControlSession::Impl::open_first(const ControlHead& head,
+                                                            base::ByteSpan bytes,
+                                                            base::MutableByteSpan scratch) {
+  const auto opened = first_wrap->open(head, bytes, scratch);
+  return opened ? parse_body(head.opcode, opened->body) : std::nullopt;
 }
 
 bool ControlSession::Impl::may_replace_candidate(base::TimePoint now) const {
@@ -134,9 +158,8 @@ bool ControlSession::Impl::may_replace_candidate(base::TimePoint now) const {
 
 bool ControlSession::Impl::begin_by_cookie(base::TimePoint now, const base::Endpoint& from,
                                            const ControlHead& head, base::ByteSpan bytes) {
-  WrapChannel channel(common.wrap_key.wrap(common.library, common.role()), 0);
-  std::array<std::uint8_t, kDatagramBytesMax> scratch;
-  const auto body = channel.open(head, bytes, scratch);
+  Scratch scratch;
+  const auto body = open_first(head, bytes, scratch);
   if (!body || body->acks.empty() || (body->id && *body->id > 1) ||
       !std::ranges::all_of(body->acks, [](wire::MessageId id) { return id <= 1; }) ||
       !cookies->good(now, from, head.session, body->acked_session)) {
@@ -153,12 +176,11 @@ bool ControlSession::Impl::begin_by_cookie(base::TimePoint now, const base::Endp
 // something is an answer to us that came too late.
 bool ControlSession::Impl::begin_by_server(base::TimePoint now, const ControlHead& head,
                                            base::ByteSpan bytes) {
-  auto fresh = std::make_unique<PeerSession>(common, now);
-  WrapChannel channel(common.wrap_key.wrap(common.library, common.role()), 0);
-  std::array<std::uint8_t, kDatagramBytesMax> scratch;
-  const auto body = channel.open(head, bytes, scratch);
+  Scratch scratch;
+  const auto body = open_first(head, bytes, scratch);
   if (!body) return false;
   if (!body->acks.empty() || !active || !may_replace_candidate(now)) return true;
+  auto fresh = std::make_unique<PeerSession>(common, now);
   if (fresh->handle(now, head, bytes) != Heard::kTaken) return false;
   candidate = std::move(fresh);
   return true;

@@ -15,11 +15,14 @@ void Engine::connect() {
   if (walk_.empty()) return use_targets({});
   if (!walk_.needs_resolve()) return use_targets(walk_.targets());
   const config::RemoteConfig& remote = walk_.current();
-  if (auto literal = resolve_literal(remote.host, remote.port, remote.family)) {
+  // With a proxy its name is all that has to be known here: it resolves the far end's itself.
+  const std::string& host = remote.proxy ? remote.proxy->host : remote.host;
+  const std::string& port = remote.proxy ? remote.proxy->port : remote.port;
+  if (auto literal = resolve_literal(host, port, remote.family)) {
     return handle_answer(std::move(*literal));
   }
   reporter_.set_state(ConnectionState::kResolve);
-  resolver_.ask(remote.host, remote.port, remote.family);
+  resolver_.ask(host, port, remote.family);
 }
 
 void Engine::handle_answer(Resolved answer) {
@@ -29,6 +32,10 @@ void Engine::handle_answer(Resolved answer) {
     return use_targets(walk_.targets());
   }
   log_.warning(answer.problem);
+  if (walk_.fall_back()) {
+    log_.notice("trying the addresses it had before");
+    return use_targets(walk_.targets());
+  }
   const base::TimePoint now = base::monotonic_now();
   if (!unresolved_since_) unresolved_since_ = now;
   const int limit = config_.link.resolv_retry_seconds;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // How an engine meets its peer over TCP: call or be called, and try again when that ends.
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
+#include "base/file.h"
+#include "base/text.h"
 #include "fastpath/engine/engine.h"
 
 namespace engine {
@@ -10,6 +13,18 @@ namespace engine {
 using config::Transport;
 using ovpn::ConnectionState;
 using std::chrono::seconds;
+
+namespace {
+
+constexpr int kNextAddressSeconds = 10;
+
+std::unique_ptr<proxy::Dialogue> dialogue_with_proxy(const config::RemoteConfig& remote) {
+  if (!remote.proxy) return nullptr;
+  const auto port = base::parse_number<std::uint16_t>(remote.port);
+  return proxy::make_dialogue(*remote.proxy, remote.host, port.value_or(0), base::random_bytes);
+}
+
+}  // namespace
 
 Transport Engine::transport() const {
   return walk_.empty() ? config_.link.transport : walk_.current().transport;
@@ -21,12 +36,19 @@ void Engine::open_stream(const std::vector<base::Endpoint>& targets) {
   if (transport() == Transport::kTcpServer) {
     opener_.listen(link_.stream_settings(std::nullopt),
                    config_.link.float_allowed ? std::vector<base::Endpoint>{} : targets);
-    log_.info("waiting for the peer to connect to TCP port " + config_.link.local_port.value_or("0"));
+    log_.info("waiting for the peer to connect to TCP port " +
+              config_.link.local_port.value_or("0"));
   } else {
-    log_.info("connecting to " + targets.front().to_string() + " over TCP");
-    timers_.set(Timer::kConnect,
-                base::monotonic_now() + seconds(walk_.current().connect_timeout_seconds));
-    const auto problem = opener_.call(link_.stream_settings(targets.front()), targets.front());
+    const config::RemoteConfig& remote = walk_.current();
+    log_.info("connecting to " + targets.front().to_string() + " over TCP" +
+              (remote.proxy ? ", a proxy, for " + remote.host + ":" + remote.port : ""));
+    // An address that is dead must not keep the next one waiting for long.
+    const int patience = walk_.last_address()
+                             ? remote.connect_timeout_seconds
+                             : std::min(remote.connect_timeout_seconds, kNextAddressSeconds);
+    timers_.set(Timer::kConnect, base::monotonic_now() + seconds(patience));
+    const auto problem = opener_.call(link_.stream_settings(targets.front()), targets.front(),
+                                      dialogue_with_proxy(remote));
     if (problem) stream_failed(to_string(*problem));
   }
   parts_.privileges->drop();

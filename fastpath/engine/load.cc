@@ -45,12 +45,37 @@ void read_meaning(Loaded& loaded, ovpn::Profile& profile, base::Problems& proble
   loaded.config = std::move(*config);
 }
 
+// What a proxy is to be shown. Read now: rights and root may be given up before it is needed.
+void read_proxy_logins(config::LinkConfig& link, base::Problems& warnings,
+                       base::Problems& problems) {
+  for (config::RemoteConfig& remote : link.remotes) {
+    if (!remote.proxy || remote.proxy->login_file.empty()) continue;
+    const std::string& file = remote.proxy->login_file;
+    if (file != "[inline]") {
+      auto text = base::read_file(file);
+      if (!text) {
+        problems.push_back({{}, "proxy login: " + text.error().message,
+                            "write user name and password to it, a line each"});
+        return;
+      }
+      warn_if_readable_by_all(file, warnings);
+      remote.proxy->login_text = std::move(*text);
+    }
+    if (!config::parse_proxy_login(remote.proxy->login_text)) {
+      problems.push_back({{}, "proxy login " + file + ": no user name and password",
+                          "write them to it, a line each"});
+      return;
+    }
+  }
+}
+
 void read_key(Loaded& loaded, base::Problems& problems) {
   const std::string& folder = loaded.config.process.directory;
   if (!folder.empty() && ::chdir(folder.c_str()) != 0) {
     problems.push_back({{}, base::errno_text("cd " + folder, errno), "make that folder"});
     return;
   }
+  read_proxy_logins(loaded.config.link, loaded.config.warnings, problems);
   if (loaded.config.tls) {
     append(problems,
            load_tls_files(*loaded.config.tls, loaded.own.credentials_file, loaded.config.warnings));

@@ -6,17 +6,42 @@
 #include <utility>
 
 namespace engine {
+namespace {
+
+std::vector<base::Endpoint> taking_turns(const std::vector<base::Endpoint>& addresses) {
+  std::vector<base::Endpoint> result, first, other;
+  for (const base::Endpoint& address : addresses) {
+    const bool same = address.address.family() == addresses.front().address.family();
+    (same ? first : other).push_back(address);
+  }
+  for (std::size_t i = 0; i < std::max(first.size(), other.size()); ++i) {
+    if (i < first.size()) result.push_back(first[i]);
+    if (i < other.size()) result.push_back(other[i]);
+  }
+  return result;
+}
+
+}  // namespace
 
 RemoteWalk::RemoteWalk(const config::LinkConfig& link)
     : remotes_(link.remotes),
       retry_seconds_(link.connect_retry_seconds),
       retry_max_seconds_(link.connect_retry_max_seconds),
       passes_max_(link.connect_retry_max),
-      stays_with_heard_(link.persist_remote_ip) {}
+      stays_with_heard_(link.persist_remote_ip),
+      known_(link.remotes.size()) {}
 
 void RemoteWalk::resolved(std::vector<base::Endpoint> addresses) {
-  addresses_ = std::move(addresses);
+  addresses_ = taking_turns(addresses);
   address_ = 0;
+  if (index_ < known_.size()) known_[index_] = addresses_;
+}
+
+bool RemoteWalk::fall_back() {
+  if (index_ >= known_.size() || known_[index_].empty()) return false;
+  addresses_ = known_[index_];
+  address_ = 0;
+  return true;
 }
 
 std::vector<base::Endpoint> RemoteWalk::targets() const {

@@ -20,7 +20,11 @@ class RemoteWalk {
   bool empty() const { return remotes_.empty(); }
   const config::RemoteConfig& current() const { return remotes_[index_]; }
   bool needs_resolve() const { return addresses_.empty(); }
-  void resolved(std::vector<base::Endpoint> addresses);  // of current(); at least one
+  // Of current(); at least one. The first one's family goes first, then the two take turns.
+  void resolved(std::vector<base::Endpoint> addresses);
+  // current() could not be resolved: its addresses of last time, if there are any.
+  bool fall_back();
+  bool last_address() const { return address_ + 1 >= addresses_.size(); }
   // The address to send to first, then the remote's others of the same family, which are accepted
   // too.
   std::vector<base::Endpoint> targets() const;
@@ -43,6 +47,7 @@ class RemoteWalk {
   bool heard_ = false;  // from the current address
   std::size_t index_ = 0;
   std::vector<base::Endpoint> addresses_;
+  std::vector<std::vector<base::Endpoint>> known_;  // of each remote, as resolved last
   std::size_t address_ = 0;
   int tries_ = 0;   // since the peer was last heard
   int passes_ = 0;  // over the whole list, likewise

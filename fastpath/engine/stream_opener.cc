@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fastpath/engine/stream_opener.h"
 
+#include <sys/socket.h>
+
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <utility>
 
 #include "fastpath/engine/exit_status.h"
@@ -9,12 +13,20 @@
 namespace engine {
 
 std::optional<base::Problem> StreamOpener::call(const io::TcpSettings& settings,
-                                                const base::Endpoint& to) {
+                                                const base::Endpoint& to,
+                                                std::unique_ptr<proxy::Dialogue> dialogue) {
   stop();
-  auto socket = io::begin_connect(settings, to);
+  settings_ = settings;
+  called_ = to;
+  dialogue_ = std::move(dialogue);
+  return begin_call();
+}
+
+std::optional<base::Problem> StreamOpener::begin_call() {
+  auto socket = io::begin_connect(settings_, called_);
   if (!socket) return socket.error().problem;
   calling_ = std::move(*socket);
-  called_ = to;
+  talking_ = false;
   loop_.watch(calling_.get(), tag_, true);
   return std::nullopt;
 }
@@ -45,6 +57,7 @@ void StreamOpener::stop() {
   listening_ = false;
   loop_.unwatch(calling_.get());
   calling_.reset();
+  words_.clear();
 }
 
 std::optional<StreamOpener::Outcome> StreamOpener::advance() {
@@ -74,13 +87,68 @@ bool StreamOpener::welcome(const base::Endpoint& caller) const {
 }
 
 std::optional<StreamOpener::Outcome> StreamOpener::advance_call() {
+  if (talking_) return talk();
   if (const std::string problem = io::connect_problem(calling_.get()); !problem.empty()) {
-    stop();
-    return Outcome(base::Problem{{}, problem, {}});
+    return fail(problem);
   }
   if (!io::is_connected(calling_.get())) return std::nullopt;
+  if (!dialogue_) return hand_over({});
+  talking_ = true;
+  words_ = dialogue_->begin();
+  return talk();
+}
+
+// One step of what is said to a proxy and heard from it.
+std::optional<StreamOpener::Outcome> StreamOpener::talk() {
+  if (!send_words()) return fail("the proxy closed the connection");
+  auto outcome = take_answer();
+  // It may have to be called anew first.
+  if (outcome || !talking_) return outcome;
+  if (!send_words()) return fail("the proxy closed the connection");
+  loop_.watch_writable(calling_.get(), tag_, !words_.empty());
+  return std::nullopt;
+}
+
+bool StreamOpener::send_words() {
+  while (!words_.empty()) {
+    const ssize_t sent =
+        ::send(calling_.get(), words_.data(), words_.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (sent < 0) return errno == EAGAIN || errno == EINTR;
+    words_.erase(words_.begin(), words_.begin() + sent);
+  }
+  return true;
+}
+
+std::optional<StreamOpener::Outcome> StreamOpener::take_answer() {
+  std::array<std::uint8_t, 4096> bytes{};
+  const ssize_t count = ::recv(calling_.get(), bytes.data(), bytes.size(), MSG_DONTWAIT);
+  if (count < 0 && (errno == EAGAIN || errno == EINTR)) return std::nullopt;
+  if (count <= 0) return fail("the proxy closed the connection");
+  switch (dialogue_->take(base::ByteSpan(bytes).first(static_cast<std::size_t>(count)), words_)) {
+    case proxy::State::kTalking:
+      return std::nullopt;
+    case proxy::State::kOpen:
+      return hand_over(dialogue_->rest());
+    case proxy::State::kRefused:
+      return fail("the proxy: " + dialogue_->problem());
+    case proxy::State::kAgain:
+      break;
+  }
+  stop();
+  if (auto problem = begin_call()) return Outcome(*problem);
+  return std::nullopt;
+}
+
+StreamOpener::Outcome StreamOpener::hand_over(base::ByteSpan early) {
   loop_.unwatch(calling_.get());
-  return Outcome(std::make_unique<io::TcpPort>(std::move(calling_), called_));
+  auto port = std::make_unique<io::TcpPort>(std::move(calling_), called_, early);
+  dialogue_.reset();
+  return Outcome(std::move(port));
+}
+
+StreamOpener::Outcome StreamOpener::fail(const std::string& why) {
+  stop();
+  return Outcome(base::Problem{{}, why, {}});
 }
 
 }  // namespace engine

@@ -12,6 +12,7 @@
 #include "fastpath/io/event_loop.h"
 #include "fastpath/io/tcp_port.h"
 #include "fastpath/io/tcp_socket.h"
+#include "fastpath/proxy/dialogue.h"
 
 namespace engine {
 
@@ -28,8 +29,10 @@ class StreamOpener {
   StreamOpener(const StreamOpener&) = delete;
   StreamOpener& operator=(const StreamOpener&) = delete;
 
-  // Begins to call `to`. A problem: it failed at once.
-  std::optional<base::Problem> call(const io::TcpSettings& settings, const base::Endpoint& to);
+  // Begins to call `to`; with `dialogue` that is a proxy, which is talked to first. A problem: it
+  // failed at once.
+  std::optional<base::Problem> call(const io::TcpSettings& settings, const base::Endpoint& to,
+                                    std::unique_ptr<proxy::Dialogue> dialogue = nullptr);
   // Lets callers in, from these addresses only unless there are none. Throws base::FatalError with
   // what is in the way. The port stays bound until another one is asked for.
   void listen(const io::TcpSettings& settings, std::vector<base::Endpoint> only_from);
@@ -38,7 +41,13 @@ class StreamOpener {
   void stop();  // nobody is called any more, and callers are refused
 
  private:
+  std::optional<base::Problem> begin_call();
   std::optional<Outcome> advance_call();
+  std::optional<Outcome> talk();
+  std::optional<Outcome> take_answer();
+  bool send_words();  // false: the connection is over
+  Outcome hand_over(base::ByteSpan early);
+  Outcome fail(const std::string& why);
   std::optional<Outcome> take_caller();
   bool welcome(const base::Endpoint& caller) const;
 
@@ -50,6 +59,10 @@ class StreamOpener {
   std::vector<base::Endpoint> only_from_;
   base::UniqueFd calling_;
   base::Endpoint called_;
+  io::TcpSettings settings_;
+  std::unique_ptr<proxy::Dialogue> dialogue_;
+  bool talking_ = false;  // connected to the proxy
+  base::Bytes words_;     // still to be said to it
 };
 
 }  // namespace engine

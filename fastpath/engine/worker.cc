@@ -84,8 +84,8 @@ void Worker::turn() {
   park();
 }
 
-// What the link cannot take yet is left in the tun's queue, where the kernel drops the oldest flows'
-// packets by its own rules; nothing that was sealed is ever dropped here.
+// What the link cannot take yet is left in the tun's queue, where the kernel drops by its own rules;
+// nothing that was sealed is ever dropped here.
 void Worker::heed_back_pressure() {
   parts_.link->flush();
   const bool backed_up = parts_.link->backed_up();

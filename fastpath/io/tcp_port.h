@@ -51,7 +51,7 @@ class TcpPort : public PacketPort {
   packet::DropCounters drops_{};
   std::string ending_;
   FrameBuffer input_;
-  std::vector<iovec> pieces_;         // of the batch being written
+  std::vector<iovec> pieces_;          // of the batch being written
   std::vector<std::uint8_t> pending_;  // accepted, and not yet taken by the kernel
   std::size_t pending_begin_ = 0;
   std::size_t pending_max_ = 0;  // of this backlog

@@ -68,6 +68,16 @@ TEST(NativeGaps, DependOnValues) {
       {"remote h 1194 tcp-client", ""},
       {"remote h 1194 udp4", ""},
       {"remote h https", "remote: 'https' as port"},
+      {"proto tcp-client\nremote h\nhttp-proxy p 3128", ""},
+      {"proto tcp-client\nremote h\nhttp-proxy p 3128 file basic", ""},
+      {"proto tcp-client\nremote h\nhttp-proxy p 3128 file ntlm2", "http-proxy: NTLM"},
+      {"proto tcp-client\nremote h\nhttp-proxy p 3128 stdin",
+       "http-proxy: asking for a proxy's password"},
+      {"proto tcp-client\nremote h\nhttp-proxy p 3128 auto",
+       "http-proxy: asking for a proxy's password"},
+      {"proto tcp-client\nremote h\nhttp-proxy p 3128 auto\nhttp-proxy-user-pass f", ""},
+      {"proto tcp-client\nremote h\nsocks-proxy p", ""},
+      {"remote h 1194 udp\nsocks-proxy p", "socks-proxy: a proxy for UDP"},
       {"dev tap0", "dev: tap devices"},
       {"dev null", ""},
       {"dev-type tap", "dev-type: tap devices"},
@@ -103,6 +113,12 @@ TEST(NativeGaps, ConnectionBlocks) {
   EXPECT_EQ(first_gap("<connection>\nremote h\nproto tcp-client\nserver-poll-timeout 5\n"
                       "</connection>"),
             "");
+  EXPECT_EQ(first_gap("<connection>\nremote h 1 tcp-client\nhttp-proxy p 80\n</connection>"), "");
+  EXPECT_EQ(first_gap("<connection>\nremote h 1 tcp-client\nhttp-proxy p 80 f ntlm\n"
+                      "</connection>"),
+            "connection: NTLM");
+  EXPECT_EQ(first_gap("<connection>\nremote h 1 udp\nsocks-proxy p\n</connection>"),
+            "connection: a proxy for UDP");
   EXPECT_EQ(first_gap("<connection>\nremote h\nport 2012\n</connection>"),
             "connection: 'port' inside of it");
 }
@@ -257,6 +273,9 @@ TEST(DirectiveTable, NoHonouredWordIsPassedOver) {
       "connect-retry",  // seconds, and their limit
       "daemon",         // the name in syslog
       "explicit-exit-notify",
+      "http-proxy",            // host, port, login's file or auto, way; NTLM and asking are gaps
+      "http-proxy-option",     // VERSION, AGENT, CUSTOM-HEADER; others are gaps
+      "http-proxy-user-pass",  // file
       "ifconfig",
       "ifconfig-ipv6",
       "ignore-unknown-option",
@@ -272,7 +291,8 @@ TEST(DirectiveTable, NoHonouredWordIsPassedOver) {
       "secret",       // file, direction
       "setenv",
       "setenv-safe",
-      "socket-flags",  // TCP_NODELAY, which is so anyway
+      "socket-flags",  // TCP_NODELAY, which always holds; others are refused
+      "socks-proxy",   // host, port, login's file; asking is a gap
       "status",
       "syslog",   // the name there
       "tun-mtu",  // bytes; the second is a gap

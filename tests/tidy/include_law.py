@@ -17,7 +17,8 @@ class Room:
 
 
 _FASTPATH_ROOMS = ("fastpath/packet", "fastpath/wire", "fastpath/config", "fastpath/crypto",
-                   "fastpath/control", "fastpath/data", "fastpath/peer", "fastpath/io", "fastpath/hostnet")
+                   "fastpath/control", "fastpath/data", "fastpath/proxy", "fastpath/peer", "fastpath/io",
+                   "fastpath/hostnet")
 _SUPERVISOR_ROOMS = ("supervisor/site", "supervisor/render", "supervisor/plan",
                      "supervisor/placement", "supervisor/host", "supervisor/launch",
                      "supervisor/watch")
@@ -33,6 +34,7 @@ ROOMS = {
                                    "fastpath/crypto"), pure=True),
     "fastpath/data": Room(ours=("base", "fastpath/packet", "fastpath/wire", "fastpath/crypto"),
                           pure=True),
+    "fastpath/proxy": Room(ours=("base", "fastpath/config", "fastpath/crypto"), pure=True),
     "fastpath/peer": Room(ours=("base", "ovpn", "fastpath/packet", "fastpath/wire",
                                 "fastpath/config", "fastpath/control", "fastpath/data"), pure=True),
     "fastpath/io": Room(ours=("base", "fastpath/packet")),

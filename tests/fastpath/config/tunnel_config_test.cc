@@ -226,6 +226,59 @@ TEST(TunnelConfig, ProtoForceLeavesTheOthersOut) {
               testing::ElementsAre(HasSubstr("t.conf:6:1: proto-force: no remote has")));
 }
 
+std::optional<config::ProxyConfig> proxy_of(const std::string& lines) {
+  const auto remotes =
+      read(std::string(kNeither) + "proto tcp-client\nremote a\n" + lines).link.remotes;
+  return remotes.empty() ? std::nullopt : remotes[0].proxy;
+}
+
+TEST(TunnelConfig, HttpProxies) {
+  using Login = config::ProxyConfig::Login;
+  EXPECT_EQ(proxy_of(""), std::nullopt);
+  const auto plain = proxy_of("http-proxy p.example 3128\n");
+  ASSERT_TRUE(plain);
+  EXPECT_EQ(plain->kind, config::ProxyConfig::Kind::kHttp);
+  EXPECT_EQ(plain->host, "p.example");
+  EXPECT_EQ(plain->port, "3128");
+  EXPECT_EQ(plain->login, Login::kNone);
+  EXPECT_EQ(proxy_of("http-proxy p 1 file\n")->login, Login::kBasic);
+  EXPECT_EQ(proxy_of("http-proxy p 1 file\n")->login_file, "file");
+  EXPECT_EQ(proxy_of("http-proxy p 1 file none\n")->login, Login::kNone);
+  const std::string pair = "<http-proxy-user-pass>\nu\np\n</http-proxy-user-pass>\n";
+  const auto automatic = proxy_of("http-proxy p 1 auto\n" + pair);
+  EXPECT_EQ(automatic->login, Login::kAuto);
+  EXPECT_EQ(automatic->login_text, "u\np\n");
+  EXPECT_EQ(proxy_of("http-proxy p 1 auto-nct\n" + pair)->login, Login::kDigestOnly);
+  EXPECT_EQ(proxy_of("http-proxy p 1\nhttp-proxy-user-pass f\n")->login_file, "f");
+}
+
+TEST(TunnelConfig, HttpProxyOptions) {
+  const auto proxy = proxy_of(
+      "http-proxy p 1\nhttp-proxy-option VERSION 1.1\nhttp-proxy-option AGENT \"A b\"\n"
+      "http-proxy-option CUSTOM-HEADER X-One two\n"
+      "http-proxy-option CUSTOM-HEADER \"X-Three: four\"\n");
+  ASSERT_TRUE(proxy);
+  EXPECT_EQ(proxy->version, "1.1");
+  EXPECT_EQ(proxy->agent, "A b");
+  EXPECT_EQ(proxy->headers, (std::vector<std::pair<std::string, std::string>>{
+                                {"X-One", "two"}, {"X-Three", "four"}}));
+}
+
+TEST(TunnelConfig, SocksProxiesAndBlocksWithTheirOwn) {
+  EXPECT_EQ(proxy_of("socks-proxy s\n")->port, "1080");
+  EXPECT_EQ(proxy_of("socks-proxy s 9 file\n")->login_file, "file");
+  const auto remotes = read(std::string(kNeither) +
+                            "proto tcp-client\nsocks-proxy s\n"
+                            "<connection>\nremote a\nhttp-proxy h 80\n</connection>\n"
+                            "<connection>\nremote b\n</connection>\n")
+                           .link.remotes;
+  ASSERT_EQ(remotes.size(), 2u);
+  EXPECT_EQ(remotes[0].proxy->host, "h");
+  EXPECT_EQ(remotes[1].proxy->host, "s");
+  EXPECT_THAT(problems(std::string(kNeither) + "remote a 1 udp\nsocks-proxy s\n"),
+              testing::ElementsAre(HasSubstr("a proxy carries only TCP connections")));
+}
+
 TEST(TunnelConfig, TcpRolesFitTheRest) {
   const std::string client = std::string(kNeither) + "remote a\nproto tcp-client\n";
   EXPECT_FALSE(read(client).link.tcp_client_binds);

@@ -42,6 +42,32 @@ TEST(RemoteWalk, TargetsAreOfOneFamily) {
   EXPECT_EQ(walk.targets(), (std::vector{endpoint("fd00::1", 1), endpoint("fd00::2", 1)}));
 }
 
+TEST(RemoteWalk, FamiliesTakeTurns) {
+  RemoteWalk walk(link({"a", "b"}));
+  walk.resolved({endpoint("fd00::1", 1), endpoint("fd00::2", 1), endpoint("fd00::3", 1),
+                 endpoint("10.0.0.1", 1), endpoint("10.0.0.2", 1)});
+  std::vector<base::Endpoint> tried{walk.targets().front()};
+  while (!walk.last_address()) {
+    EXPECT_TRUE(walk.advance());
+    tried.push_back(walk.targets().front());
+  }
+  EXPECT_EQ(tried, (std::vector{endpoint("fd00::1", 1), endpoint("10.0.0.1", 1),
+                                endpoint("fd00::2", 1), endpoint("10.0.0.2", 1),
+                                endpoint("fd00::3", 1)}));
+}
+
+TEST(RemoteWalk, OldAddressesAreTheFallBack) {
+  RemoteWalk walk(link({"a", "b"}));
+  EXPECT_FALSE(walk.fall_back()) << "never resolved";
+  walk.resolved({endpoint("10.0.0.1", 1)});
+  EXPECT_TRUE(walk.advance());
+  EXPECT_FALSE(walk.fall_back()) << "that was another remote's";
+  walk.skip_remote();
+  EXPECT_TRUE(walk.needs_resolve()) << "names are asked for at every try";
+  EXPECT_TRUE(walk.fall_back());
+  EXPECT_EQ(walk.targets(), std::vector{endpoint("10.0.0.1", 1)});
+}
+
 TEST(RemoteWalk, TriesAreBoundedByConnectRetryMax) {
   config::LinkConfig twice = link({"a", "b"});
   twice.connect_retry_max = 2;
