@@ -5,6 +5,7 @@
 
 #include "base/interface_name.h"
 #include "base/ip.h"
+#include "base/problem_list.h"
 #include "base/text.h"
 #include "ovpn/directive_table.h"
 #include "ovpn/native_support.h"
@@ -144,6 +145,7 @@ void Errors::check_number(const Directive& directive, const NumberRule& rule) {
 
 void Errors::check_values() {
   for (const Directive& directive : profile_.directives) {
+    if (problems_.size() >= base::kProblemsMax) return;
     for (const NumberRule& rule : kNumbers) {
       if (rule.name == directive.name && rule.index < directive.args.size()) {
         check_number(directive, rule);

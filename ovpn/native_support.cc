@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/ip.h"
+#include "base/problem_list.h"
 #include "base/text.h"
 #include "ovpn/cipher_name.h"
 #include "ovpn/directive_table.h"
@@ -145,6 +146,7 @@ base::Problems native_gaps(const Profile& profile) {
     gaps.push_back({directive.place, directive.name + ": " + reason, {}});
   };
   for (const Directive& written : profile.directives) {
+    if (gaps.size() >= base::kProblemsMax) break;
     // Only where it says something else: a copy of a key block would outlive its wiping.
     const Directive unwrapped = written.body ? Directive() : unwrap_setenv_opt(written);
     const Directive& directive = written.body ? written : unwrapped;

@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/problem_list.h"
 #include "fastpath/engine/engine.h"
 #include "fastpath/engine/exit_status.h"
 #include "fastpath/engine/log_sink.h"
@@ -27,7 +28,7 @@ std::string working_directory() {
 }
 
 void tell(const base::Log& log, base::LogLevel level, const base::Problems& problems) {
-  for (const base::Problem& problem : problems) log(level, to_string(problem));
+  for (const base::Problem& problem : base::shortened(problems)) log(level, to_string(problem));
 }
 
 // What tells one tunnel started by hand from another.

@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "base/problem_list.h"
 #include "supervisor/site/site.h"
 
 namespace cli {
@@ -31,11 +32,11 @@ void Context::complain(std::string_view line) { world_.err << "tunctl: " << line
 void Context::complain(const base::Problem& problem) { complain(base::to_string(problem)); }
 
 void Context::complain(const base::Problems& problems) {
-  for (const base::Problem& problem : problems) complain(problem);
+  for (const base::Problem& problem : base::shortened(problems)) complain(problem);
 }
 
 void Context::warn(const base::Problems& warnings) {
-  for (const base::Problem& warning : warnings) {
+  for (const base::Problem& warning : base::shortened(warnings)) {
     // The place comes first, so that editors find it there as well.
     base::Problem told = warning;
     told.message = "warning: " + told.message;
