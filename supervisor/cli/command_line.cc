@@ -24,6 +24,14 @@ bool is_uml_option(const std::string& word) {
          (word.size() == 2 || word[1] == 't');
 }
 
+// Options of ours may stand before it: "-v -t tap0".
+bool is_uml_line(const std::vector<std::string>& arguments) {
+  const auto first = std::find_if(arguments.begin(), arguments.end(), [](const std::string& word) {
+    return !word.starts_with('-') || is_uml_option(word);
+  });
+  return first != arguments.end() && is_uml_option(*first);
+}
+
 // One option of CLI11 and what it was given.
 struct Bound {
   const OptionRow* row;
@@ -92,7 +100,7 @@ class CommandLine {
   }
 
   int run(std::vector<std::string> arguments) {
-    if (!arguments.empty() && is_uml_option(arguments[0])) {
+    if (is_uml_line(arguments)) {
       world_.err << "tunctl: that was uml-utilities; use ip tuntap (tunctl(8) is about OpenVPN "
                     "tunnels now)\n";
       return kUsage;

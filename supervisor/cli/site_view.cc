@@ -35,7 +35,7 @@ bool drop_in_differs(Context& context, const SiteReport& report, int systemd_ver
 
 std::string wanted_drop_in(const SiteReport& report, int systemd_version) {
   return render::render_drop_in(
-      {report.site(), report.near.profile, report.cpus.cpus, systemd_version});
+      {report.site(), report.near.profile, report.cpus.cpus, systemd_version, report.near.nice});
 }
 
 base::Result<SiteView, ReportFailure> view_site(Context& context, const std::string& name) {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <istream>
 #include <iterator>
 #include <map>
@@ -18,7 +17,6 @@ namespace cli {
 namespace {
 
 constexpr std::size_t kConfigBytesMax = std::size_t{1} << 20;
-constexpr std::size_t kComplaintsMax = 10;
 constexpr std::size_t kNameCharsMax = 15;
 constexpr mode_t kSecretMode = 0600;
 constexpr mode_t kSecretFolderMode = 0700;
@@ -165,7 +163,10 @@ class Importer {
   void gather(const render::FileNeed& need, const std::string& path, bool copy) {
     const auto bytes = context_.files().read(path);
     if (!bytes) {
-      add(need.place, bytes.error().message, "put it there, or correct the line");
+      const bool refused = status_of(bytes.error()) == kNotPermitted;
+      refused_ |= refused;
+      add(need.place, bytes.error().message,
+          refused ? "run this as root" : "put it there, or correct the line");
       return;
     }
     const auto* secret = profile_.last("secret");
@@ -193,13 +194,8 @@ class Importer {
   }
 
   int complain() {
-    const std::size_t shown = std::min(problems_.size(), kComplaintsMax);
-    for (std::size_t i = 0; i < shown; ++i) context_.complain(problems_[i]);
-    if (problems_.size() > shown) {
-      context_.complain("and " + std::to_string(problems_.size() - shown) + " more; is " + source_ +
-                        " an OpenVPN config?");
-    }
-    return kInvalid;
+    context_.complain(problems_);
+    return refused_ ? kNotPermitted : kInvalid;
   }
 
   bool listens_in_clear() const {
@@ -249,6 +245,7 @@ class Importer {
   }
 
   void tell() {
+    context_.warn(render::weak_points(profile_));
     context_.say(
         name_ + ": imported; runs on " +
         (engine_.fastpath ? "the native fast path" : "stock OpenVPN (" + engine_.reason + ")"));
@@ -269,6 +266,7 @@ class Importer {
   render::EngineDecision engine_;
   std::map<std::string, std::string> keys_;
   base::Problems problems_;
+  bool refused_ = false;  // the kernel did not let us read a file
 };
 
 }  // namespace

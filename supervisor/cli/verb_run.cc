@@ -65,6 +65,10 @@ int run_exec(Context& context, const Call& call) {
 
 int run_wait_online(Context& context, const Call& call) {
   const std::string& name = call.operands.at(0);
+  if (!site::is_site_name(name)) {
+    context.complain("'" + name + "' is no name for a site");
+    return kNoSuchSite;
+  }
   const watch::Clock clock{context.world().monotonic, context.world().sleep};
   const auto limit = context.globals().timeout.value_or(kWaitOnlineLimit);
   const auto outcome = watch::wait_online(context.onlooker(name), name, limit, clock);
@@ -73,6 +77,11 @@ int run_wait_online(Context& context, const Call& call) {
     return status_of(outcome.error());
   }
   if (outcome->result == watch::WaitResult::kOnline) return kOk;
+  const bool over = outcome->result == watch::WaitResult::kFailed;
+  if (over && !context.files().status(context.paths().site_file(name))) {
+    context.complain("no site is called " + name + "; `tunctl list` shows all");
+    return kNoSuchSite;
+  }
   context.complain(name + ": the far end was not heard");
   return outcome->result == watch::WaitResult::kTimedOut ? kTimedOut : kNotUp;
 }

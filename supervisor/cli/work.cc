@@ -90,6 +90,7 @@ base::Result<SiteReport, ReportFailure> examine(Context& context, std::string_vi
   auto near = render::render(input);
   if (!near) return ReportFailure{kInvalid, near.error()};
   report.near = std::move(near).value();
+  append(report.warnings, render::weak_points(report.near.profile));
   auto engine = render::choose_engine(report.site(), report.near.profile);
   if (!engine) return ReportFailure{kInvalid, engine.error()};
   report.engine = *engine;

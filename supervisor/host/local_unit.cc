@@ -26,6 +26,13 @@ constexpr std::array<StateWords, 9> kWords = {{{"inactive", "dead"},
                                                {"activating", "auto-restart"},
                                                {"failed", "failed"}}};
 
+// A child may ask for anything; the largest numbers do not even fit a Duration.
+constexpr std::uint64_t kAskedMaxMicroseconds = 24ull * 3600 * 1'000'000;
+
+base::Duration asked_time(std::uint64_t microseconds) {
+  return std::chrono::microseconds(std::min(microseconds, kAskedMaxMicroseconds));
+}
+
 std::string result_of(ChildExit exit) {
   if (exit.code == CLD_EXITED) return exit.status == 0 ? "success" : "exit-code";
   return exit.code == CLD_DUMPED ? "core-dump" : "signal";
@@ -151,10 +158,10 @@ void LocalUnit::notified(base::TimePoint now, base::UnixSeconds wall, int sender
   if (sender == 0 || sender != child_ || !alive) return;
   if (notification.status) status_text_ = *notification.status;
   if (notification.watchdog_usec) {
-    watchdog_ = std::chrono::microseconds(*notification.watchdog_usec);
+    watchdog_ = asked_time(*notification.watchdog_usec);
   }
   if (notification.extend_timeout_usec && state_ != UnitState::kRunning) {
-    const auto until = now + std::chrono::microseconds(*notification.extend_timeout_usec);
+    const auto until = now + asked_time(*notification.extend_timeout_usec);
     deadline_ = std::max(deadline_.value_or(until), until);
   }
   if (notification.ready && state_ == UnitState::kStarting) {

@@ -74,6 +74,10 @@ class SiteLoader {
       auto lexed = ovpn::lex_config(need.path, loaded_.config_bytes);
       problems_.insert(problems_.end(), lexed.problems.begin(), lexed.problems.end());
       check_listener(need.path, lexed.profile);
+      if (const auto* secret = lexed.profile.last("secret");
+          secret != nullptr && !secret->args.empty()) {
+        secret_ = secret->args[0];
+      }
       for (const ovpn::Directive& line : lexed.profile.directives) {
         if (line.name == "secret" && line.body) {
           check_key(need.path, *line.body, line.place.line + 1);
@@ -86,6 +90,7 @@ class SiteLoader {
   std::optional<LoadError> read_files() {
     for (const render::FileNeed& need :
          render::needed_files(loaded_.site, loaded_.config_bytes, paths_)) {
+      if (need.written.starts_with(site::kCredential)) continue;  // site_check has said so
       const bool first = need.otherwise.empty() || files_.status(need.path);
       const std::string& path = first ? need.path : need.otherwise;
       auto bytes = files_.read(path);
@@ -122,10 +127,7 @@ class SiteLoader {
   }
 
   bool is_static_key(const render::FileNeed& need) const {
-    if (loaded_.site.described) return true;
-    const auto lexed = ovpn::lex_config(loaded_.site.config, loaded_.config_bytes);
-    const auto* secret = lexed.profile.last("secret");
-    return secret != nullptr && !secret->args.empty() && secret->args[0] == need.written;
+    return loaded_.site.described || secret_ == need.written;
   }
 
   void check_key(const std::string& path, const std::string& text, std::size_t first_line) {
@@ -143,6 +145,7 @@ class SiteLoader {
   host::FileStore& files_;
   const site::Paths& paths_;
   LoadedSite loaded_;
+  std::optional<std::string> secret_;  // the static key's file, as a kept config names it
   base::Problems problems_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "base/text.h"
 #include "ovpn/lexer.h"
 #include "supervisor/render/file_directives.h"
 #include "supervisor/render/kept_config.h"
@@ -62,6 +63,9 @@ class KeptRenderer {
     const auto reason = input_.for_unit ? dropped_in_unit(line.name) : std::nullopt;
     if (reason) {
       rendered_.notes.push_back(line.name + ": left out, " + std::string(*reason));
+      if (line.name == "nice" && !line.args.empty()) {
+        rendered_.nice = base::parse_number<int>(line.args[0]).value_or(0);
+      }
       replace(line, {});
       return;
     }

@@ -12,7 +12,7 @@ constexpr std::string_view kUser = "the unit runs as a user of its own";
 constexpr std::string_view kJournal = "everything goes to the journal";
 constexpr std::string_view kManagement = "in a unit the management socket is tunctl's";
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 13> kDropped{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kDropped{{
     {"cd", "relative paths are resolved from there already"},
     {"chroot", "the unit's sandbox takes its place"},
     {"daemon", "systemd keeps the engine in the foreground"},
@@ -21,8 +21,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 13> kDropped
     {"log", kJournal},
     {"log-append", kJournal},
     {"machine-readable-output", kJournal},
-    {"mlock", "the unit may not lock memory"},
-    {"nice", "write Nice= with `systemctl edit` instead"},
+    {"nice", "the unit has it as Nice="},
     {"syslog", kJournal},
     {"user", kUser},
     {"writepid", "systemd knows the process"},

@@ -53,6 +53,19 @@ TEST(CommandLine, SendsUsersOfTheOtherTunctlToIpTuntap) {
   }
 }
 
+TEST(CommandLine, UmlUtilitiesBehindAnOptionOfOurs) {
+  Bench bench;
+  EXPECT_EQ(bench.run({"-v", "-t", "tap0"}), kUsage);
+  EXPECT_NE(bench.err.find("that was uml-utilities"), std::string::npos) << bench.err;
+}
+
+TEST(CommandLine, WaitOnlineKnowsWhatIsNoSite) {
+  Bench bench;
+  EXPECT_EQ(bench.run({"wait-online", "../x"}), kNoSuchSite);
+  EXPECT_EQ(bench.err, "tunctl: '../x' is no name for a site\n");
+  EXPECT_EQ(bench.run({"wait-online", "nobody"}), kNoSuchSite);
+}
+
 TEST(CommandLine, HelpNamesEveryVerbAndOption) {
   Bench bench;
   EXPECT_EQ(bench.run({"--help"}), kOk);

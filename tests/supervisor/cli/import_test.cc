@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <ctime>
+
 #include "ovpn/static_key.h"
 #include "tests/supervisor/cli/bench.h"
 
@@ -22,13 +24,39 @@ TEST(Import, KeepsTheConfigByteForByteAndCopiesItsKey) {
   EXPECT_EQ(bench.run({"import", "server.conf"}), kOk) << bench.err;
   EXPECT_EQ(bench.out,
             "server: imported; runs on the native fast path\nnext: tunctl enable --now server\n");
-  EXPECT_EQ(bench.err, "");
+  EXPECT_NE(bench.err.find("server.conf:4:1: warning: no cipher line: the default is BF-CBC"),
+            std::string::npos)
+      << bench.err;
   EXPECT_EQ(bench.files.text("/etc/tunctl/ovpn/server.conf"), kConfig);
   EXPECT_EQ(bench.files.mode("/etc/tunctl/ovpn/server.conf"), 0600u);
   EXPECT_EQ(bench.files.text("/etc/tunctl/keys/server/static.key"), key);
   EXPECT_EQ(bench.files.mode("/etc/tunctl/keys/server/static.key"), 0600u);
   EXPECT_EQ(bench.files.mode("/etc/tunctl/keys/server"), 0700u);
   EXPECT_EQ(bench.run({"check", "server"}), kOk) << bench.err;
+}
+
+TEST(Import, AKeyThatMayNotBeReadIsAMatterOfRights) {
+  Bench bench;
+  bench.files.put("/srv/admin/server.conf", kConfig);
+  bench.files.put("/srv/admin/static.key", key_text(), 0600);
+  bench.files.forbidden.insert("/srv/admin/static.key");
+  EXPECT_EQ(bench.run({"import", "server.conf"}), kNotPermitted);
+  EXPECT_NE(bench.err.find("run this as root"), std::string::npos) << bench.err;
+}
+
+// Once each of these took minutes: a search for each wrong line, or for each line of an edit. The
+// processor's time is counted, which a busy machine does not stretch.
+TEST(Import, AFileOfManyLinesIsNoMoreThanItsLines) {
+  for (const char* line : {"0123456789abcdef\n", "remote-xyz\n", "ca x\n", "secret x\n"}) {
+    Bench bench;
+    std::string text = "dev tun3\ncipher none\nauth none\n";
+    while (text.size() < 300'000) text += line;
+    bench.files.put("/srv/admin/static.key", text);
+    const std::clock_t begin = std::clock();
+    bench.run({"import", "static.key"});
+    EXPECT_LT((std::clock() - begin) / CLOCKS_PER_SEC, 60) << line;
+    EXPECT_LT(bench.err.size(), 10'000u) << line;
+  }
 }
 
 TEST(Import, DerivesAShortFreeName) {
