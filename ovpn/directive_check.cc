@@ -197,6 +197,8 @@ void Checker::take_unknown(const Directive& directive) {
     remedy = kUnfilled;
   } else if (const auto near = nearest_name(wanted)) {
     remedy = "did you mean '" + std::string(*near) + "'?";
+  } else {
+    remedy = "no OpenVPN from 2.4 to 2.7 has it; remove the line, or see openvpn(8)";
   }
   complain(directive, "unknown directive '" + directive.name + "'", remedy);
 }

@@ -75,6 +75,11 @@ Reason route_ipv6_reason(const Directive& directive) {
   return "gateway '" + std::string(gateway) + "'";
 }
 
+Reason route_gateway_reason(std::string_view gateway) {
+  if (is_address(gateway, base::IpFamily::kIpv4)) return std::nullopt;
+  return gateway == "dhcp" ? "DHCP" : "'" + std::string(gateway) + "' is not an IPv4 address";
+}
+
 Reason number_reason(const Directive& directive, std::string_view text) {
   if (base::parse_number<unsigned>(text)) return std::nullopt;
   return "'" + std::string(text) + "' as " + (directive.name == "remote" ? "port" : directive.name);
@@ -130,7 +135,10 @@ Reason value_reason(const Directive& directive) {
   if (name == "compress") return compress_reason(directive);
   if (name == "route") return route_reason(directive);
   if (name == "route-ipv6") return route_ipv6_reason(directive);
-  if (name == "route-gateway") return first == "dhcp" ? Reason("DHCP") : std::nullopt;
+  if (name == "route-gateway") return route_gateway_reason(first);
+  if (name == "ifconfig-ipv6" && first.find('/') == std::string_view::npos) {
+    return "an address without its length";
+  }
   if (name == "port" || name == "lport" || name == "rport") return number_reason(directive, first);
   if (name == "local" && directive.args.size() > 1) return "several sockets";
   if (name == "tun-mtu" && directive.args.size() > 1) return "telling the peer another MTU";

@@ -16,6 +16,7 @@
 #include "fastpath/engine/log_sink.h"
 #include "fastpath/engine/process.h"
 #include "fastpath/engine/state_place.h"
+#include "ovpn/status_line.h"
 
 namespace engine {
 namespace {
@@ -68,12 +69,21 @@ int run_tunnels(const std::vector<std::string>& arguments, const std::string& di
     if (again) next = std::make_unique<Loaded>(std::move(*again));
     return again.ok();
   };
-  for (;;) {
-    tell(log, base::LogLevel::kWarning, loaded->config.warnings);
-    parts.loaded = loaded.get();
-    const Ending ending = Engine(parts).run();
-    if (ending != Ending::kReload) return status_of(ending);
-    loaded = std::move(next);
+  try {
+    for (;;) {
+      tell(log, base::LogLevel::kWarning, loaded->config.warnings);
+      parts.loaded = loaded.get();
+      const Ending ending = Engine(parts).run();
+      if (ending != Ending::kReload) return status_of(ending);
+      loaded = std::move(next);
+    }
+  } catch (const base::FatalError& error) {
+    // The last word to the service manager is why: an exit status alone helps nobody.
+    ovpn::StatusLine last;
+    last.state = ovpn::ConnectionState::kExiting;
+    last.note = error.what();
+    notifier.status(ovpn::format_status_line(last));
+    throw;
   }
 }
 
