@@ -107,6 +107,11 @@ class CommandLine {
     }
     // The words of a half-typed line are nobody's options.
     if (!arguments.empty() && arguments[0] == "__complete") return complete_words(arguments);
+    // What many type first; the page and completion know the option alone.
+    if (!arguments.empty() && arguments[0] == "help") {
+      arguments.erase(arguments.begin());
+      arguments.push_back("--help");
+    }
     if (const auto word = unknown_verb(arguments)) return no_such_verb(*word);
     drop_separator(arguments);
     std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants a vector
@@ -119,7 +124,7 @@ class CommandLine {
       world_.out << "tunctl " << kVersion << "\n";
       return kOk;
     } catch (const CLI::ParseError& error) {
-      return usage_error(error.what());
+      return usage_error(error.what(), parsed_words());
     }
     return run_chosen();
   }
@@ -167,11 +172,33 @@ class CommandLine {
     bound_.push_back(std::move(bound));
   }
 
-  int usage_error(const std::string& what) {
+  // "key gen " of the verb that was being read; empty if it did not come so far.
+  std::string parsed_words() const {
+    for (const auto& bound : bound_) {
+      if (bound->app->parsed()) return std::string(bound->verb->name) + " ";
+    }
+    for (const auto& [name, app] : groups_) {
+      if (app->parsed()) return name + " ";
+    }
+    return {};
+  }
+
+  static std::string second_words(const std::string& group) {
+    std::string words;
+    for (const Verb& verb : verbs()) {
+      if (!verb.name.starts_with(group)) continue;
+      words += (words.empty() ? "" : " or ") + std::string(verb.name.substr(group.size()));
+    }
+    return words;
+  }
+
+  int usage_error(const std::string& what, const std::string& verb = {}) {
     std::string message = what;
     std::replace(message.begin(), message.end(), '\n', ' ');
-    if (message == "A subcommand is required") message = "this verb wants a second word";
-    world_.err << "tunctl: " << base::trim(message) << "; see `tunctl --help`\n";
+    if (message == "A subcommand is required") {
+      message = "this verb wants a second word: " + second_words(verb);
+    }
+    world_.err << "tunctl: " << base::trim(message) << "; see `tunctl " << verb << "--help`\n";
     return kUsage;
   }
 

@@ -44,6 +44,15 @@ void Context::warn(const base::Problems& warnings) {
   }
 }
 
+std::string Context::command(std::string_view words) const {
+  const std::string root = globals_.root.empty() ? "" : "--root " + globals_.root + " ";
+  return "tunctl " + root + std::string(words);
+}
+
+std::string Context::command_to_begin(const std::string& name) const {
+  return command((globals_.root.empty() ? "enable --now " : "run ") + name);
+}
+
 void Context::show(const std::string& text) {
   const bool paged = globals_.pager && world_.out_is_terminal && world_.page(text);
   if (!paged) print(text);
@@ -53,7 +62,8 @@ base::Result<host::ServiceManager*> Context::services() {
   if (globals_.root.empty()) return world_.services();
   return base::Problem{{},
                        "systemd's units are not below --root",
-                       "use `tunctl --root " + globals_.root + " run NAME`"};
+                       "start sites there with `" + command("run NAME") +
+                           "`, and signal that to stop (SIGTERM) or reload (SIGHUP) them"};
 }
 
 host::ServiceManager& Context::onlooker(std::string_view site) {
@@ -79,6 +89,21 @@ std::vector<std::string> Context::site_names() {
     if (site::is_site_name(name)) names.push_back(name);
   }
   return names;
+}
+
+base::Problems Context::misnamed_sites() {
+  base::Problems warnings;
+  const std::string folder = paths_.sites_folder();
+  for (const std::string& file : world_.files.list(folder)) {
+    // Hidden files are an editor's, or what a killed writer left.
+    if (!file.ends_with(".toml") || file.starts_with('.')) continue;
+    if (site::is_site_name(site::stem_of(file))) continue;
+    warnings.push_back({{folder + "/" + file, 0, 0},
+                        "'" + file + "' is no name for a site's file, so this is no site",
+                        "call it NAME.toml; a name is 1 to 15 of a-z, 0-9, _ and -, and begins "
+                        "with a letter or digit"});
+  }
+  return warnings;
 }
 
 int worse(int a, int b) {

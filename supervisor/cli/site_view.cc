@@ -63,9 +63,12 @@ base::Result<SiteView, ReportFailure> view_site(Context& context, const std::str
   return view;
 }
 
-int exit_status_of(const watch::SiteStatus& status) {
+int exit_status_of(const SiteView& view) {
+  const watch::SiteStatus& status = view.status;
   if (status.health == watch::Health::kDown) return kNotUp;
-  const bool sound = status.health == watch::Health::kUp && status.warnings.empty();
+  // What runs was started from files that would not start it again.
+  const bool sound =
+      status.health == watch::Health::kUp && status.warnings.empty() && view.trouble.empty();
   return sound ? kOk : kDegraded;
 }
 

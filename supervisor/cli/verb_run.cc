@@ -47,6 +47,7 @@ int run_prepare(Context& context, const Call& call) {
   request.programs = launch::find_programs(context.files(), context.world().program);
   request.cpu_count = context.world().cpu_count;
   request.reload = call.has("--reload");
+  request.starts_as_root = call.has("--foreground");
   request.main_pid = std::atoi(variable(context, "MAINPID").c_str());
   return launch::prepare_site(request, context.files(), log_of(context));
 }
@@ -82,13 +83,14 @@ int run_wait_online(Context& context, const Call& call) {
     context.complain("no site is called " + name + "; `tunctl list` shows all");
     return kNoSuchSite;
   }
-  context.complain(name + ": the far end was not heard");
-  return outcome->result == watch::WaitResult::kTimedOut ? kTimedOut : kNotUp;
+  const bool late = outcome->result == watch::WaitResult::kTimedOut;
+  context.complain(name + (late ? ": the far end was not heard" : ": the unit does not run"));
+  return late ? kTimedOut : kNotUp;
 }
 
 int run_run(Context& context, const Call& call) {
   for (const std::string& name : call.operands) {
-    const auto report = examine_among_others(context, name);
+    const auto report = examine_among(context, name, call.operands);
     if (report) {
       context.warn(report->warnings);
       continue;

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <array>
 
+#include "supervisor/host/unit_record.h"
+
 namespace host {
 namespace {
 
@@ -135,7 +137,7 @@ void LocalUnit::end_of_main(base::TimePoint now, ChildExit exit) {
     processes_.clean_up();
     return;
   }
-  tell_(fmt::format("{}: main process ended ({}), {}", unit_, words_of(exit),
+  tell_(fmt::format("{}: main process ended ({}), {}", site_of_unit(unit_), words_of(exit),
                     gave_up ? "which no restart can mend" : "starting again"));
   if (!gave_up) return after_failure(now);
   enter(UnitState::kFailed);
@@ -181,7 +183,7 @@ void LocalUnit::notified(base::TimePoint now, base::UnixSeconds wall, int sender
 }
 
 void LocalUnit::miss_watchdog(base::TimePoint now) {
-  tell_(fmt::format("{}: watchdog missed, ending the process", unit_));
+  tell_(fmt::format("{}: watchdog missed, ending the process", site_of_unit(unit_)));
   result_ = "watchdog";
   watchdog_at_.reset();
   enter(UnitState::kAborting);
@@ -204,7 +206,7 @@ void LocalUnit::timeout(base::TimePoint now) {
   switch (state_) {
     case UnitState::kPreparing:
     case UnitState::kStarting:
-      tell_(fmt::format("{}: not ready in time", unit_));
+      tell_(fmt::format("{}: not ready in time", site_of_unit(unit_)));
       return kill_now(now);
     case UnitState::kStopping:
     case UnitState::kAborting:

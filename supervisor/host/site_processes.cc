@@ -29,13 +29,13 @@ base::Result<int> SiteProcesses::start_prepare() {
   clean_up();
   const std::string failure = DiskFileStore().make_folder(folder_, kRuntimeMode);
   if (!failure.empty()) return base::Problem{{}, failure, {}};
-  return start({"prepare"}, false, 0);
+  return start({"prepare", "--foreground"}, false, 0);
 }
 
 base::Result<int> SiteProcesses::start_main() { return start({"exec"}, true, 0); }
 
 base::Result<int> SiteProcesses::start_reload(int main_pid) {
-  return start({"prepare", "--reload"}, false, main_pid);
+  return start({"prepare", "--foreground", "--reload"}, false, main_pid);
 }
 
 void SiteProcesses::send_signal(int pid, int number) {

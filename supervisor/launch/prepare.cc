@@ -79,6 +79,7 @@ class Preparation {
     input.folder = folder_.path();
     input.state_folder = state_folder_;
     input.for_unit = true;
+    input.starts_as_root = request_.starts_as_root;
     auto rendered = render::render(input);
     if (!rendered) return permanent(rendered.error());
     for (const auto& note : rendered->notes) log_.info(note);

@@ -50,7 +50,7 @@ std::vector<FileNeed> needed_files(const site::Site& site, const std::string& co
                                    const site::Paths& paths) {
   if (site.described) return of_described(site, paths);
   std::vector<FileNeed> needs;
-  const auto lexed = ovpn::lex_config(site.config, config_bytes);
+  const auto lexed = ovpn::lex_config(paths.inside(config_path(site)), config_bytes);
   const std::string folder = working_folder(site, lexed.profile);
   std::set<std::pair<std::string, bool>> seen;
   for (const ovpn::Directive& line : lexed.profile.directives) {

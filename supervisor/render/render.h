@@ -49,6 +49,8 @@ struct RenderInput {
   // Near end, for an engine inside a unit: user, group, chroot, cd, daemon, log… are taken over or
   // dropped by name (each drop is a note).
   bool for_unit = false;
+  // The engine begins as root (`tunctl run`): user and group stay for it to give its rights up.
+  bool starts_as_root = false;
   std::vector<std::string> remote{};  // far end: how it reaches this machine, before far-end.remote
 
   ~RenderInput() {

@@ -36,4 +36,12 @@ std::optional<std::string_view> dropped_in_unit(std::string_view directive) {
   return found == kDropped.end() ? std::nullopt : std::optional(found->second);
 }
 
+ovpn::Profile profile_in_unit(const ovpn::Profile& profile) {
+  ovpn::Profile kept;
+  for (const ovpn::Directive& line : profile.directives) {
+    if (!dropped_in_unit(line.name)) kept.directives.push_back(line);
+  }
+  return kept;
+}
+
 }  // namespace render

@@ -83,6 +83,9 @@ bool is_site_name(std::string_view name);
 
 struct SiteReading {
   std::optional<Site> site;  // absent if there is any problem
+  // What could be read in spite of problems, for finding more of them in one go; absent where the
+  // file is no TOML.
+  std::optional<Site> partial;
   base::Problems problems;   // all, in order of the file
 };
 

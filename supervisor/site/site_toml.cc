@@ -178,6 +178,7 @@ class SiteReader {
     kept_config_ = root.contains("config");
     if (!kept_config_) site().described.emplace();
     walk(root, "");
+    walked_ = true;
     if (!kept_config_ && !described_keys_ && reading_.problems.empty()) {
       add({site().file, 0, 0}, "this site says nothing about its tunnel",
           "write config = \"FILE\", or describe it (`tunctl new` writes an example)");
@@ -203,7 +204,10 @@ class SiteReader {
                        return std::tie(a.place.line, a.place.column) <
                               std::tie(b.place.line, b.place.column);
                      });
-    if (!reading_.problems.empty()) reading_.site.reset();
+    if (!reading_.problems.empty()) {
+      if (walked_) reading_.partial = std::move(reading_.site);
+      reading_.site.reset();
+    }
     return std::move(reading_);
   }
 
@@ -267,6 +271,7 @@ class SiteReader {
   SiteReading reading_;
   bool kept_config_ = false;
   bool described_keys_ = false;
+  bool walked_ = false;
 };
 
 // The parser's own words tell what it saw, not what to do.

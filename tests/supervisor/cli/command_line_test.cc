@@ -19,8 +19,8 @@ TEST(CommandLine, TellsWrongUsage) {
   } rows[] = {
       {{"rendr", "x"}, "tunctl: no verb is called 'rendr'; did you mean render?; see `tunctl"},
       {{"--root", "/x", "frobnicate"}, "tunctl: no verb is called 'frobnicate'; see `tunctl"},
-      {{"render"}, "tunctl: NAME is required; see `tunctl --help`"},
-      {{"key"}, "tunctl: this verb wants a second word; see `tunctl --help`"},
+      {{"render"}, "tunctl: NAME is required; see `tunctl render --help`"},
+      {{"key"}, "tunctl: this verb wants a second word: gen or fingerprint; see `tunctl key --help`"},
       {{"check", "--frob"}, "--frob"},
       {{"--color", "blue", "list"}, "--color"},
       {{"--root", "x", "list"}, "--root takes an absolute path"},
@@ -82,6 +82,15 @@ TEST(CommandLine, HelpNamesEveryVerbAndOption) {
       EXPECT_NE(bench.out.find(std::string(option.name)), std::string::npos) << option.name;
     }
   }
+}
+
+TEST(CommandLine, TheWordHelpIsTheOption) {
+  Bench bench, option;
+  EXPECT_EQ(bench.run({"help"}), kOk);
+  EXPECT_EQ(option.run({"--help"}), kOk);
+  EXPECT_EQ(bench.out, option.out);
+  EXPECT_EQ(bench.run({"help", "render"}), kOk);
+  EXPECT_NE(bench.out.find("--far-end"), std::string::npos) << bench.out;
 }
 
 TEST(CommandLine, NoVerbLists) {

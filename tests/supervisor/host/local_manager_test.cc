@@ -26,6 +26,7 @@ constexpr const char* kScript = R"PY(#!/usr/bin/env python3
 import os, signal, socket, sys, time
 verb, folder, here = sys.argv[1], os.environ["RUNTIME_DIRECTORY"], os.path.dirname(__file__)
 if verb == "prepare":
+    assert sys.argv[2] == "--foreground"
     open(folder + "/word", "w").write("prepared")
     print("hello", flush=True)
     sys.exit(0)

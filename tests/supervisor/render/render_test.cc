@@ -76,6 +76,35 @@ TEST(KeptRender, ForNoFolderIsByteForByte) {
   EXPECT_EQ(rendered->artifacts.size(), 1u);
 }
 
+// Under `tunctl run` the engine begins as root; in a unit it never is.
+TEST(KeptRender, UserAndGroupStayWhereTheEngineBeginsAsRoot) {
+  const site::Site site = kept_site();
+  for (const bool root : {false, true}) {
+    const auto rendered = render({.site = site,
+                                  .config_bytes = "dev tun3\nuser nobody\ngroup nogroup\n",
+                                  .folder = "/run/tunctl/x",
+                                  .for_unit = true,
+                                  .starts_as_root = root});
+    ASSERT_TRUE(rendered);
+    EXPECT_EQ(rendered->profile.has("user"), root);
+    EXPECT_EQ(rendered->profile.has("group"), root);
+    EXPECT_EQ(rendered->notes.size(), root ? 0u : 2u);
+  }
+}
+
+// A program is this machine's wherever the config lies; what a relative path means depends on it.
+TEST(KeptRender, ProgramsStayOutsideOfTheRoot) {
+  const site::Site site = kept_site();
+  const auto rendered = render({.site = site,
+                                .config_bytes = "dev tun3\nup /bin/true\ndown ./x\n",
+                                .paths = site::Paths("/mnt"),
+                                .folder = "/mnt/run/tunctl/x",
+                                .for_unit = true});
+  ASSERT_TRUE(rendered);
+  EXPECT_EQ(rendered->profile.arg("up"), "/bin/true");
+  EXPECT_TRUE(rendered->profile.arg("down").value_or("").starts_with("/mnt/"));
+}
+
 TEST(KeptRender, ResolvesPathsFromWhereTheyWereWritten) {
   const site::Site site = kept_site("/etc/openvpn/x.conf");
   const auto rendered = render({.site = site,
