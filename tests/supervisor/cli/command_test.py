@@ -85,7 +85,7 @@ def takes_the_plain_files(folder):
     (source / "clear.conf").write_text(text.replace("secret static.key", "cipher none\nauth none")
                                        .replace("tun3", "tun4").replace("2011", "2012")
                                        .replace("10.8.0", "10.8.1"))
-    assert "next: tunctl enable --now server\n" in machine.run("import", "source/server.conf")
+    assert f"next: tunctl --root {folder} run server\n" in machine.run("import", "source/server.conf")
     machine.run("import", "source/clear.conf")
     assert (folder / "etc/tunctl/ovpn/server.conf").read_text() == text
     site = (folder / "etc/tunctl/sites/clear.toml").read_text()
