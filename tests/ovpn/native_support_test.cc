@@ -237,6 +237,15 @@ TEST(ConfigErrors, WhatStockLetsPass) {
   EXPECT_THAT(first_error("bind any"), HasSubstr("'bind' cannot be 'any'"));
 }
 
+// Providers' configs with such lines are in use: stock warns and goes on.
+TEST(ConfigErrors, LeaveRoutesAndFamiliesOfTlsToStock) {
+  for (const char* line : {"route 2001:db8::/32", "route 10.0.0.0 2001:db8::/32",
+                           "proto tcp6-client\nremote 203.0.113.45"}) {
+    const auto profile = profile_of("client\ndev tun\nremote h\n" + std::string(line) + "\n");
+    EXPECT_THAT(texts(config_errors(profile)), IsEmpty()) << line;
+  }
+}
+
 // An interface's name becomes a part of paths that root writes to.
 TEST(ConfigErrors, NoDeviceIsNamedByAPath) {
   for (const char* name : {"../../../etc/x", "tun/3", "/dev/null", ".", "..", "tun0123456789012",
