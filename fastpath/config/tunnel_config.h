@@ -92,6 +92,11 @@ struct MssfixConfig {
   Meaning meaning = Meaning::kMtu;
 };
 
+struct FragmentConfig {
+  int bytes = 0;         // the largest UDP payload; 0: off
+  bool with_ip = false;  // `mtu`: the largest IP packet instead
+};
+
 struct RouteConfig {
   std::string destination;  // address; IPv6 with /length; or vpn_gateway words' address part
   std::string netmask;      // IPv4 only; empty: host route
@@ -146,6 +151,7 @@ struct TunnelConfig {
   CryptoConfig crypto;
   KeepaliveConfig keepalive;
   MssfixConfig mssfix;
+  FragmentConfig fragment;
   ScriptConfig scripts;
   ProcessConfig process;
   base::Problems warnings;  // to be told once at start: old cipher, cleartext and the like
