@@ -124,6 +124,9 @@ std::size_t link_bytes_max(const config::TunnelConfig& config) {
   // Header and tag of TLS mode are less than what a static key puts there.
   static_assert(data::KeyRing::headroom_max() + data::KeyRing::tailroom_max() <=
                 wire::kHmacBytesMax + 2 * wire::kBlockBytesMax + wire::kLongPacketIdBytes);
+  static_assert(data::KeyRing::headroom_max() + wire::kFragmentHeaderBytes +
+                    data::kFramingBytesMax <=
+                packet::kHeadroomBytes);
   return framed_bytes_max(config) + wire::kFragmentHeaderBytes + wire::kHmacBytesMax +
          2 * wire::kBlockBytesMax + wire::kLongPacketIdBytes;
 }
