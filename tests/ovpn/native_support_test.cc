@@ -52,8 +52,8 @@ TEST(NativeGaps, NoneInTheShortestTunnels) {
 
 TEST(NativeGaps, AreNamedWithTheirPlace) {
   EXPECT_THAT(
-      texts(native_gaps(profile_of("client\nverb 3\n  fragment 1300\n"))),
-      ElementsAre("t:1:1: client: TLS mode", "t:3:3: fragment: OpenVPN's own fragmentation"));
+      texts(native_gaps(profile_of("client\nverb 3\n  passtos\n"))),
+      ElementsAre("t:1:1: client: TLS mode", "t:3:3: passtos: copying the TOS field outside"));
 }
 
 TEST(NativeGaps, DependOnValues) {
@@ -91,7 +91,7 @@ TEST(NativeGaps, DependOnValues) {
       {"route host.example", "route: 'host.example' is not an IPv4 address"},
       {"route-ipv6 fd00::/64 fe80::1", ""},
       {"route-gateway dhcp", "route-gateway: DHCP"},
-      {"setenv opt fragment 1300", "fragment: OpenVPN's own fragmentation"},
+      {"setenv opt passtos", "passtos: copying the TOS field outside"},
       {"setenv opt nonsense", ""},
       {"nonsense", ""},
       {"keysize 128", ""},
