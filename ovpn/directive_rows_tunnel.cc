@@ -58,7 +58,7 @@ constexpr DirectiveRow kRows[] = {
     {"explicit-exit-notify", 0, 1, kHonoured, false, ""},
     {"fast-io", 0, 0, kHarmless, false, ""},
     {"float", 0, 0, kHonoured, false, ""},
-    {"fragment", 1, 2, kRefused, false, "OpenVPN's own fragmentation"},
+    {"fragment", 1, 2, kHonoured, false, ""},
     {"gremlin", 1, 1, kRefused, false, "damaging packets on purpose"},
     {"group", 1, 1, kHonoured, false, ""},
     {"ifconfig", 2, 2, kHonoured, false, ""},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many bytes a tunnel payload grows on the wire of a tunnel without TLS, and the TCP segment
-// size that follows (OpenVPN protocol: MTU, mssfix). Arithmetic only.
+// How many bytes a tunnel payload grows on the wire, and the TCP segment size and the size of a
+// fragment that follow (OpenVPN protocol: MTU, mssfix, fragment). Arithmetic only.
 #pragma once
 
 #include "base/ip.h"
@@ -10,6 +10,7 @@ namespace ovpn {
 inline constexpr int kTunMtuDefault = 1500;
 inline constexpr int kTunMtuMin = 100;
 inline constexpr int kPacketIdBytes = 8;  // the long form: id and time
+inline constexpr int kFragmentHeaderBytes = 4;
 
 // All in bytes. Null mode is all zeros but for the framing.
 struct FrameShape {
@@ -19,6 +20,10 @@ struct FrameShape {
   int framing_bytes = 0;  // 1 for `comp-lzo no` and `compress stub`, 0 for stub-v2 and none
   bool fragment = false;  // 4 more bytes
   bool tcp = false;       // the length in front of each packet
+  // TLS mode.
+  int opcode_bytes = 0;                  // 1, or 4 with a peer-id
+  int tag_bytes = 0;                     // AEAD: 16; then block_bytes and digest_bytes are 0
+  int packet_id_bytes = kPacketIdBytes;  // of the packet id, if there is one; 4, epoch format 8
 
   friend bool operator==(const FrameShape&, const FrameShape&) = default;
 };
@@ -29,6 +34,9 @@ int header_bytes(const FrameShape& shape);
 int payload_overhead_bytes(const FrameShape& shape);
 // Exactly what a payload becomes: UDP payload or TCP segment of the outer packet.
 int wire_bytes(const FrameShape& shape, int payload_bytes);
+// The largest piece that `fragment N` makes of a framed payload. `outer`: set with `fragment N
+// mtu`, where N counts the outer packet's IP and UDP headers too. At most 0: N is too small.
+int fragment_bytes_max(const FrameShape& shape, int n, const base::IpFamily* outer = nullptr);
 // `link-mtu` as it is told in the options string; it has no effect on operation.
 int occ_link_mtu(const FrameShape& shape, int tun_mtu);
 

@@ -219,7 +219,6 @@ Reason value_reason(const Directive& directive, const Context& context) {
 Reason table_reason(const DirectiveRow& row, const Context& context) {
   if (row.native == NativeUse::kTls && !context.tls) return std::string(row.note);
   if (row.native != NativeUse::kRefused) return std::nullopt;
-  if (row.name == "fragment" && context.abilities.fragment) return std::nullopt;
   return std::string(row.note);
 }
 

@@ -14,7 +14,6 @@ namespace ovpn {
 struct NativeAbilities {
   bool tls = false;  // tls-client, client, and tls-server for one peer
   bool tcp = false;  // over TCP, as client
-  bool fragment = false;
   bool lz4 = false;  // receiving compressed packets
 };
 inline constexpr NativeAbilities kNative{};

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <limits>
 
 #include "base/interface_name.h"
@@ -11,6 +12,7 @@ namespace {
 constexpr std::int64_t kInt32Max = std::numeric_limits<std::int32_t>::max();
 constexpr int kTunMtuMin = 100;    // OpenVPN's TUN_MTU_MIN
 constexpr int kTunMtuMax = 65535;  // what the kernel's tun takes
+constexpr int kFragmentMin = 68;   // what every IPv4 path carries
 
 void dev(Reading& r, const ovpn::Directive& d) {
   const std::string name = word(d, 0);
@@ -164,8 +166,31 @@ void mssfix(Reading& r, const ovpn::Directive& d) {
   }
 }
 
+void fragment(Reading& r, const ovpn::Directive& d) {
+  auto& to = r.config.fragment;
+  number_into(r, d, 0, kFragmentMin, 65535, to.bytes);
+  const std::string how = word(d, 1);
+  to.with_ip = how == "mtu";
+  if (!how.empty() && how != "mtu") {
+    r.problem(d, "'" + how + "' is not a meaning it knows", "write mtu or nothing");
+  }
+}
+
+// Stock refuses it too: a stream is cut up by TCP.
+void check_fragment(Reading& r, const ovpn::Profile& profile) {
+  const LinkConfig& link = r.config.link;
+  const auto over_tcp = [](Transport transport) { return transport != Transport::kUdp; };
+  const bool any = link.remotes.empty()
+                       ? over_tcp(link.transport)
+                       : std::ranges::any_of(link.remotes, over_tcp, &RemoteConfig::transport);
+  const ovpn::Directive* directive = profile.last("fragment");
+  if (directive == nullptr || !any) return;
+  r.problem(*directive, "fragment is for UDP only", "leave it out, or write proto udp");
+}
+
 constexpr ReadingRow kRows[] = {
     {"dev", dev},
+    {"fragment", fragment},
     {"ifconfig", ifconfig},
     {"ifconfig-ipv6", ifconfig_ipv6},
     {"ifconfig-noexec", ifconfig_noexec},
@@ -218,13 +243,17 @@ void finish_device(Reading& r, const ovpn::Profile& profile) {
   if (device.name.empty() && r.problems.empty()) {
     r.problems.push_back({{}, "no `dev` line", "write for example `dev tun0`"});
   }
-  r.config.mssfix = mssfix_for(r.config.mssfix, device.mtu);
+  check_fragment(r, profile);
+  r.config.mssfix = mssfix_for(r.config.mssfix, device.mtu, r.config.fragment.bytes);
   check_ifconfig(r);
 }
 
-// OpenVPN 2.6: with another MTU than 1500 the segment size follows the tunnel's MTU alone.
-MssfixConfig mssfix_for(const MssfixConfig& mssfix, int mtu) {
-  if (mssfix.given || mtu == 1500) return mssfix;
+// OpenVPN 2.6: without a number segments shall fit one fragment; and else, with another MTU than
+// 1500, the tunnel's MTU alone.
+MssfixConfig mssfix_for(const MssfixConfig& mssfix, int mtu, int fragment_bytes) {
+  if (mssfix.given) return mssfix;
+  if (fragment_bytes > 0) return {fragment_bytes, MssfixConfig::Meaning::kMtu, false};
+  if (mtu == 1500) return mssfix;
   return {mtu, MssfixConfig::Meaning::kFixed, false};
 }
 

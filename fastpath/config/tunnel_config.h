@@ -96,6 +96,11 @@ struct MssfixConfig {
   bool given = false;  // false: a default, which follows the MTU
 };
 
+struct FragmentConfig {
+  int bytes = 0;         // the largest UDP payload; 0: off
+  bool with_ip = false;  // `mtu`: the largest IP packet instead
+};
+
 struct RouteConfig {
   // An address, IPv6 with /length; or vpn_gateway, net_gateway, remote_host.
   std::string destination;
@@ -155,6 +160,7 @@ struct TunnelConfig {
   CryptoConfig crypto;
   KeepaliveConfig keepalive;
   MssfixConfig mssfix;
+  FragmentConfig fragment;
   ScriptConfig scripts;
   ProcessConfig process;
   base::Problems warnings;  // to be told once at start: old cipher, cleartext and the like

@@ -7,16 +7,20 @@ namespace control {
 
 using std::chrono::seconds;
 
-Keepalive::Keepalive(const config::KeepaliveConfig& config, base::TimePoint now)
-    : ping_(seconds(config.ping_seconds)),
-      timer_needs_remote_(config.timer_needs_remote),
-      inactive_bytes_(static_cast<std::uint64_t>(std::max<std::int64_t>(config.inactive_bytes, 0))),
-      restart_{seconds(config.ping_restart_seconds)},
-      exit_{seconds(config.ping_exit_seconds)},
-      inactive_{seconds(config.inactive_seconds)},
-      last_sent_(now),
-      last_received_(now),
-      last_active_(now) {}
+Keepalive::Keepalive(const config::KeepaliveConfig& config, base::TimePoint now) {
+  configure(config, now);
+}
+
+void Keepalive::configure(const config::KeepaliveConfig& config, base::TimePoint now) {
+  ping_ = seconds(config.ping_seconds);
+  timer_needs_remote_ = config.timer_needs_remote;
+  inactive_bytes_ = static_cast<std::uint64_t>(std::max<std::int64_t>(config.inactive_bytes, 0));
+  restart_ = {seconds(config.ping_restart_seconds)};
+  exit_ = {seconds(config.ping_exit_seconds)};
+  inactive_ = {seconds(config.inactive_seconds)};
+  last_sent_ = last_received_ = last_active_ = now;
+  bytes_since_active_ = 0;
+}
 
 void Keepalive::restart(base::TimePoint now, bool remote_known) {
   last_sent_ = last_received_ = now;
@@ -38,7 +42,7 @@ void Keepalive::tunnel_bytes(base::TimePoint now, std::uint64_t bytes) {
 }
 
 bool Keepalive::ping_due(base::TimePoint now) const {
-  return ping_.count() > 0 && remote_known_ && now - last_sent_ >= ping_;
+  return pinging() && now - last_sent_ >= ping_;
 }
 
 bool Keepalive::run_out(Limit& limit, base::TimePoint since, base::TimePoint now) const {
@@ -59,7 +63,7 @@ Expiry Keepalive::handle_timeout(base::TimePoint now) {
 std::optional<base::TimePoint> Keepalive::next_timeout() const {
   std::optional<base::TimePoint> next;
   const auto consider = [&next](base::TimePoint at) { next = next ? std::min(*next, at) : at; };
-  if (ping_.count() > 0 && remote_known_) consider(last_sent_ + ping_);
+  if (pinging()) consider(last_sent_ + ping_);
   if (!waiting_for_remote()) {
     if (restart_.running()) consider(last_received_ + restart_.after);
     if (exit_.running()) consider(last_received_ + exit_.after);

@@ -23,6 +23,10 @@ class Keepalive {
  public:
   Keepalive(const config::KeepaliveConfig& config, base::TimePoint now);
 
+  // Other values from here on, as a push brings them: all timers begin again.
+  void configure(const config::KeepaliveConfig& config, base::TimePoint now);
+  // While there is nothing to seal a ping with none is due; at first there is.
+  void set_can_send(bool can_send) { can_send_ = can_send; }
   // The link starts anew: ping and ping-restart timers begin again, the activity goes on.
   void restart(base::TimePoint now, bool remote_known);
   void remote_known(base::TimePoint now);
@@ -45,10 +49,13 @@ class Keepalive {
   bool waiting_for_remote() const { return timer_needs_remote_ && !remote_known_; }
   bool run_out(Limit& limit, base::TimePoint since, base::TimePoint now) const;
 
-  const base::Duration ping_;
-  const bool timer_needs_remote_;
-  const std::uint64_t inactive_bytes_;
+  bool pinging() const { return ping_.count() > 0 && remote_known_ && can_send_; }
+
+  base::Duration ping_{0};
+  bool timer_needs_remote_ = false;
+  std::uint64_t inactive_bytes_ = 0;
   Limit restart_, exit_, inactive_;
+  bool can_send_ = true;
   bool remote_known_ = false;
   base::TimePoint last_sent_, last_received_, last_active_;
   std::uint64_t bytes_since_active_ = 0;

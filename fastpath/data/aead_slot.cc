@@ -88,6 +88,10 @@ ReplayVerdict AeadSlot::accept(std::uint64_t number, base::TimePoint now) {
   return window_.accept(number, now);
 }
 
+KeyOverhead AeadSlot::overhead() const {
+  return {.header = header_.size(), .packet_id = wire::kShortPacketIdBytes, .tag = wire::kTagBytes};
+}
+
 bool AeadSlot::wants_renegotiation() const {
   return value(ids_.last().id) >= kPacketIdsShort || sent_.near() || received_.near();
 }

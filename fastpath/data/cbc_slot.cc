@@ -64,6 +64,14 @@ ReplayVerdict CbcSlot::accept(std::uint64_t number, base::TimePoint now) {
   return numbered() ? window_.accept(number, now) : ReplayVerdict::kAccept;
 }
 
+KeyOverhead CbcSlot::overhead() const {
+  const wire::StaticLayout& layout = layers_.layout();
+  return {.header = header_.size(),
+          .hmac = layout.hmac_bytes,
+          .packet_id = layout.packet_id_bytes,
+          .block = layout.iv_bytes};
+}
+
 bool CbcSlot::wants_renegotiation() const { return value(ids_.last().id) >= kPacketIdsShort; }
 
 }  // namespace data

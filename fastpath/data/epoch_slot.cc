@@ -149,6 +149,10 @@ void EpochSlot::make_future(base::TimePoint now) {
   }
 }
 
+KeyOverhead EpochSlot::overhead() const {
+  return {.header = header_.size(), .packet_id = wire::kEpochPacketIdBytes, .tag = wire::kTagBytes};
+}
+
 bool EpochSlot::wants_renegotiation() const {
   return send_epoch_ >= kEpochsShort || current_->key.epoch() >= kEpochsShort;
 }

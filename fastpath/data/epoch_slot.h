@@ -34,6 +34,7 @@ class EpochSlot final : public KeySlot {
   std::optional<std::uint64_t> decrypt(const wire::DataHeader& header,
                                        packet::Packet& packet) override;
   ReplayVerdict accept(std::uint64_t number, base::TimePoint now) override;
+  KeyOverhead overhead() const override;
   bool wants_renegotiation() const override;
 
   std::uint32_t send_epoch() const { return send_epoch_; }

@@ -121,6 +121,13 @@ bool KeyRing::take_renegotiation_wish() {
   return true;
 }
 
+KeyOverhead KeyRing::overhead() const {
+  for (const Held& key : impl_->held) {
+    if (key.slot) return key.slot->overhead();
+  }
+  return {};
+}
+
 std::uint64_t KeyRing::bytes_under_key() const { return impl_->held[0].bytes; }
 std::uint64_t KeyRing::packets_under_key() const { return impl_->held[0].packets; }
 

@@ -54,6 +54,8 @@ class KeyRing {
   }
   static constexpr std::size_t tailroom_max() { return wire::kTagBytes; }
 
+  KeyOverhead overhead() const;  // of the newest key; all 0 without one
+
   // A limit of the newest key is near (AEAD usage, packet ids; reneg-bytes and -pkts are the
   // caller's): ask for a renegotiation. True once per key.
   bool take_renegotiation_wish();

@@ -32,6 +32,14 @@ struct KeySlotParts {
   std::uint16_t first_epoch = 1;
 };
 
+// What a packet under a key carries besides its payload, in bytes; 0: not there.
+struct KeyOverhead {
+  std::size_t header = 0, hmac = 0, packet_id = 0, tag = 0;
+  std::size_t block = 0;  // of a CBC cipher: its IV, and what the payload is padded to
+
+  friend bool operator==(const KeyOverhead&, const KeyOverhead&) = default;
+};
+
 // The data channel under one pair of keys, in place, from the opcode byte on. Numbers are handed
 // out apart from sealing, and a packet is judged apart from decrypting, so that packets may be
 // sealed and opened in trains while their order is kept in one place. Allocates nothing per packet.
@@ -55,6 +63,7 @@ class KeySlot {
   // Judges the number of a packet that was decrypted and, if it accepts, remembers it.
   virtual ReplayVerdict accept(std::uint64_t number, base::TimePoint now) = 0;
 
+  virtual KeyOverhead overhead() const = 0;
   // A limit is near: AEAD usage, packet ids, epochs.
   virtual bool wants_renegotiation() const = 0;
 };

@@ -222,6 +222,8 @@ void Engine::handle_event(peer::PeerEvent event) {
     case peer::PeerEvent::kOptionsDiffer:
       log_.warning("the peer is set up differently: " + link_.worker()->options_difference());
       return reporter_.set_state(reporter_.state());
+    case peer::PeerEvent::kRenegotiate:
+      return;  // in TLS mode only
   }
 }
 

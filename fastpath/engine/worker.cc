@@ -35,6 +35,7 @@ Worker::Worker(const WorkerParts& parts)
       tun_batch_(parts.tun_bytes_max),
       link_batch_(parts.link_bytes_max),
       own_batch_(parts.link_bytes_max, kOwnPackets) {
+  if (parts.peer->fragments()) pieces_.emplace(parts.link_bytes_max);
   loop_.watch(parts.tun->readable_fd(), kTunTag);
   loop_.watch(parts.link->readable_fd(), kLinkTag);
   loop_.watch(wake_.fd(), kWakeTag);
@@ -103,8 +104,7 @@ bool Worker::pump_tun(base::TimePoint now) {
   tun_batch_.clear();
   const io::ReadOutcome outcome = parts_.tun->read(tun_batch_);
   if (!tun_batch_.packets().empty()) {
-    parts_.peer->seal_batch(now, tun_batch_);
-    parts_.link->write(tun_batch_);
+    send_tunnel_packets(now);
   }
   if (outcome == io::ReadOutcome::kGone) {
     // It stays ready to read for ever, and would keep this thread turning.
@@ -112,6 +112,19 @@ bool Worker::pump_tun(base::TimePoint now) {
     tun_gone_ = true;
   }
   return outcome == io::ReadOutcome::kMore;
+}
+
+void Worker::send_tunnel_packets(base::TimePoint now) {
+  if (!pieces_) {
+    parts_.peer->seal_batch(now, tun_batch_);
+    parts_.link->write(tun_batch_);
+    return;
+  }
+  for (std::size_t at = 0; at < tun_batch_.packets().size();) {
+    pieces_->clear();
+    at = parts_.peer->seal_fragments(now, tun_batch_, at, *pieces_);
+    if (!pieces_->packets().empty()) parts_.link->write(*pieces_);
+  }
 }
 
 bool Worker::pump_link(base::TimePoint now) {

@@ -86,6 +86,7 @@ class Worker {
   void pin();
   void turn();
   bool pump_tun(base::TimePoint now);
+  void send_tunnel_packets(base::TimePoint now);
   bool pump_link(base::TimePoint now);
   void heed_back_pressure();
   void follow_orders(base::TimePoint now);
@@ -100,6 +101,7 @@ class Worker {
   packet::PacketBatch tun_batch_;
   packet::PacketBatch link_batch_;
   packet::PacketBatch own_batch_;
+  std::optional<packet::PacketBatch> pieces_;  // with `fragment`
   std::array<std::optional<base::TimePoint>, packet::kDropReasons> noticed_{};
   bool tun_ready_ = true;
   bool link_ready_ = true;

@@ -35,6 +35,14 @@ std::string_view to_string(DropReason reason) {
       return "no-key";
     case DropReason::kKeyWornOut:
       return "key-worn-out";
+    case DropReason::kBadOpcode:
+      return "bad-opcode";
+    case DropReason::kControlOverflow:
+      return "control-overflow";
+    case DropReason::kBadFragment:
+      return "bad-fragment";
+    case DropReason::kIncomplete:
+      return "incomplete";
     case DropReason::kSendFailed:
       return "send-failed";
     case DropReason::kTunFailed:

@@ -25,6 +25,10 @@ enum class DropReason : std::uint8_t {
   kPacketIdExhausted,  // 2^32-1 packets under one packet-id time or key
   kNoKey,              // TLS mode: no key with this key id, or none yet to send under
   kKeyWornOut,         // too many forgeries were tried under this key
+  kBadOpcode,          // TLS mode: a first byte that no version of OpenVPN sends
+  kControlOverflow,    // more control packets at once than any handshake sends
+  kBadFragment,        // `fragment`: a header that makes no sense, or more than a packet may be
+  kIncomplete,         // `fragment`: a packet of which not all pieces came
   kSendFailed,         // the socket refused it
   kTunFailed,          // the tun refused it
   kCount

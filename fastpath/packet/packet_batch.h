@@ -15,9 +15,9 @@
 namespace packet {
 
 inline constexpr std::size_t kBatchPackets = 64;
-// HMAC (64, SHA-512) + IV (16) + packet id (8) + framing (2), rounded up.
+// Header (4), HMAC (64) + IV (16) + packet id (8) + fragment header (4) + framing (2) at most.
 inline constexpr std::size_t kHeadroomBytes = 96;
-// PKCS#7 padding (1 to 16) and the byte that `compress stub` moves to the end, rounded up.
+// PKCS#7 padding or a tag (16) and the byte that `compress stub` moves to the end, rounded up.
 inline constexpr std::size_t kTailroomBytes = 32;
 
 // A view of one slot. The bytes belong to the batch; all positions are relative to the slot.

@@ -14,7 +14,7 @@ data::DirectionKeys keys_of(const ovpn::StaticKey& key, int index) {
 
 std::unique_ptr<data::StaticChannel> make_channel(const PeerParts& parts, base::TimePoint now) {
   const config::CryptoConfig& crypto = parts.config.crypto;
-  if (crypto.null_mode) return nullptr;
+  if (crypto.null_mode || parts.tls) return nullptr;
   if (!parts.key) throw base::FatalError("secret: the key was not read", 78);
   return std::make_unique<data::StaticChannel>(
       data::StaticChannelParts{
@@ -33,8 +33,18 @@ std::unique_ptr<data::StaticChannel> make_channel(const PeerParts& parts, base::
       now);
 }
 
-data::Framing framing_of(const config::CryptoConfig& crypto) {
-  switch (crypto.framing) {
+std::unique_ptr<data::KeyRing> make_ring(const PeerParts& parts) {
+  if (!parts.tls) return nullptr;
+  const config::CryptoConfig& crypto = parts.config.crypto;
+  data::KeyRingParts ring;
+  ring.slot.replay = {crypto.replay, crypto.replay_window_packets, crypto.replay_window_seconds};
+  ring.slot.random = parts.random;
+  ring.switch_after = parts.tls->key_switch_after;
+  return std::make_unique<data::KeyRing>(ring);
+}
+
+data::Framing framing_of(config::Framing framing) {
+  switch (framing) {
     case config::Framing::kNone:
       return data::Framing::kNone;
     case config::Framing::kLzoNo:

@@ -9,9 +9,11 @@
 
 namespace peer {
 
-// The channel of a static key; nothing in null mode. Throws base::FatalError if the key is missing
-// or the crypto library has no such cipher or digest.
+// The channel of a static key; nothing in the other modes. Throws base::FatalError if the key is
+// missing or the crypto library has no such cipher or digest.
 std::unique_ptr<data::StaticChannel> make_channel(const PeerParts& parts, base::TimePoint now);
-data::Framing framing_of(const config::CryptoConfig& crypto);
+// The keys of TLS mode, none yet; nothing in the other modes.
+std::unique_ptr<data::KeyRing> make_ring(const PeerParts& parts);
+data::Framing framing_of(config::Framing framing);
 
 }  // namespace peer

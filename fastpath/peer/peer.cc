@@ -2,8 +2,10 @@
 #include "fastpath/peer/peer.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "fastpath/peer/peer_impl.h"
+#include "fastpath/peer/tunnel_shape.h"
 #include "fastpath/wire/static_layout.h"
 
 namespace peer {
@@ -25,12 +27,64 @@ void Peer::seal_batch(base::TimePoint now, packet::PacketBatch& batch) {
   for (packet::Packet& packet : batch.packets()) {
     if (!packet.dropped()) impl_->seal_tunnel_packet(now, packet);
   }
+  impl_->watch_limits();
 }
 
 void Peer::open_batch(base::TimePoint now, packet::PacketBatch& batch) {
   for (packet::Packet& packet : batch.packets()) {
     if (!packet.dropped()) impl_->open(now, packet);
   }
+  impl_->watch_limits();
+}
+
+bool Peer::fragments() const { return impl_->fragmenter.has_value(); }
+
+std::size_t Peer::seal_fragments(base::TimePoint now, packet::PacketBatch& in, std::size_t at,
+                                 packet::PacketBatch& out) {
+  const std::span<packet::Packet> packets = in.packets();
+  while (at < packets.size() && out.capacity() - out.packets().size() >= wire::kFragmentsMax) {
+    packet::Packet& packet = packets[at++];
+    if (!packet.dropped()) impl_->seal_in_pieces(now, packet, out);
+  }
+  impl_->watch_limits();
+  return at;
+}
+
+std::string Peer::install_keys(const crypto::DataKeys& keys, bool first, base::TimePoint now) {
+  return impl_->install_keys(keys, first, now);
+}
+
+void Peer::retire_key(std::uint8_t key_id) {
+  if (impl_->ring) impl_->ring->retire(key_id);
+}
+
+void Peer::clear_keys() { impl_->clear_keys(); }
+
+bool Peer::has_keys() const { return impl_->ring && !impl_->ring->empty(); }
+
+void Peer::set_negotiated(const Negotiated& negotiated, base::TimePoint now) {
+  impl_->set_negotiated(negotiated, now);
+}
+
+void Peer::set_session_peer(const base::Endpoint& peer, base::TimePoint now) {
+  impl_->remotes.set_current(peer);
+  impl_->keepalive.remote_known(now);
+}
+
+void Peer::control_packet_authenticated(base::TimePoint now) {
+  impl_->keepalive.authenticated_packet_received(now);
+}
+
+std::vector<ControlPacket> Peer::take_control_packets() {
+  return std::exchange(impl_->control_packets, {});
+}
+
+std::uint64_t Peer::bytes_under_key() const {
+  return impl_->ring ? impl_->ring->bytes_under_key() : 0;
+}
+
+std::uint64_t Peer::packets_under_key() const {
+  return impl_->ring ? impl_->ring->packets_under_key() : 0;
 }
 
 void Peer::handle_timeout(base::TimePoint now) { impl_->handle_timeout(now); }
@@ -67,10 +121,13 @@ void Peer::use_packet_time(base::UnixSeconds time) {
 }
 
 std::size_t link_bytes_max(const config::TunnelConfig& config) {
-  // A peer may have a larger MTU than ours; OpenVPN takes tunnel packets up to 1600 bytes then.
-  constexpr std::size_t kTunMtuMax = 1600;
-  const auto mtu = static_cast<std::size_t>(std::max(config.device.mtu, 0));
-  return std::max(mtu, kTunMtuMax) + data::kFramingBytesMax + wire::kHmacBytesMax +
+  // Header and tag of TLS mode are less than what a static key puts there.
+  static_assert(data::KeyRing::headroom_max() + data::KeyRing::tailroom_max() <=
+                wire::kHmacBytesMax + 2 * wire::kBlockBytesMax + wire::kLongPacketIdBytes);
+  static_assert(data::KeyRing::headroom_max() + wire::kFragmentHeaderBytes +
+                    data::kFramingBytesMax <=
+                packet::kHeadroomBytes);
+  return framed_bytes_max(config) + wire::kFragmentHeaderBytes + wire::kHmacBytesMax +
          2 * wire::kBlockBytesMax + wire::kLongPacketIdBytes;
 }
 

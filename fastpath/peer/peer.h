@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One static-key or null peer as a pure machine: packets and time in, packets, timers and events
-// out. Endpoints are never IPv4-mapped (base::IpAddress::unmapped) on either way.
+// One peer, under a static key, in null mode or in TLS mode, as a pure machine: packets and time
+// in, packets, timers and events out. In TLS mode the handshake happens elsewhere: its packets are
+// handed out, and its keys come in. Endpoints are never IPv4-mapped (base::IpAddress::unmapped) on
+// either way.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +15,7 @@
 #include "base/ip.h"
 #include "base/time.h"
 #include "fastpath/config/tunnel_config.h"
+#include "fastpath/data/key_ring.h"
 #include "fastpath/packet/packet_batch.h"
 #include "ovpn/static_key.h"
 
@@ -27,6 +30,7 @@ enum class PeerEvent {
   kInactive,       // `inactive` ran out
   kRemoteExit,     // the peer sent OCC EXIT
   kOptionsDiffer,  // the peer's options string differs; see options_difference()
+  kRenegotiate,    // TLS mode: the newest key nears a limit; once per key
 };
 
 struct PeerCounters {  // payload bytes are tunnel packets; link bytes are UDP payloads
@@ -37,9 +41,18 @@ struct PeerCounters {  // payload bytes are tunnel packets; link bytes are UDP p
   packet::DropCounters drops{};
 };
 
+// What only TLS mode has.
+struct TlsParts {
+  // What a REQUEST of OCC is answered with; empty: it is not answered.
+  std::string options_string;
+  // See data::KeyRingParts.
+  base::Duration key_switch_after = std::chrono::seconds(60);
+};
+
 struct PeerParts {
   config::TunnelConfig config;
-  std::optional<ovpn::StaticKey> key;  // nothing in null mode
+  std::optional<ovpn::StaticKey> key;  // nothing in null mode and in TLS mode
+  std::optional<TlsParts> tls = {};    // set: TLS mode
   // The long-form packet id's time: max(now, last used + 1), chosen and already on disk before
   // this.
   base::UnixSeconds packet_time = 0;
@@ -49,6 +62,25 @@ struct PeerParts {
   std::function<void(base::MutableByteSpan)> random = {};
   std::function<base::UnixSeconds()> wall_clock = {};  // asked only when the packet id wraps
 };
+
+// What the peer's push, or the handshake, changes of a tunnel in TLS mode; begin with the values of
+// the config.
+struct Negotiated {
+  config::Framing framing = config::Framing::kNone;
+  config::KeepaliveConfig keepalive = {};
+  config::MssfixConfig mssfix = {};
+  // Of one key, both ways; 0: no limit. Nothing: 64 MiB for ciphers with blocks of 8 bytes, which
+  // birthdays make unsafe soon, and no limit else.
+  std::optional<std::int64_t> reneg_bytes = {};
+  std::int64_t reneg_packets = 0;
+};
+
+// TLS mode: a packet whose opcode is not of data, as it came.
+struct ControlPacket {
+  base::Endpoint source;
+  base::Bytes bytes;
+};
+inline constexpr std::size_t kControlPacketsMax = 64;
 
 // Used by one worker. Holds no fd and asks no clock. Construction throws base::FatalError if a
 // cipher or digest cannot be had from the crypto library.
@@ -60,8 +92,8 @@ class Peer {
   Peer& operator=(const Peer&) = delete;
 
   // The addresses `remote` resolved to, the current one first: where to send until the peer floats,
-  // and (without float) the only sources accepted. Empty: a responder. Restarts OCC and ping
-  // timers.
+  // and (without float) the only sources accepted; in TLS mode only the current one is. Empty: a
+  // responder. Restarts OCC and ping timers; in TLS mode all keys are void.
   void set_remotes(std::vector<base::Endpoint> resolved, base::TimePoint now);
   // After set_remotes({}): where the peer was last heard, by an earlier run. Packets go there until
   // the first authenticated one comes, which says where the peer is. No effect where nothing is
@@ -73,9 +105,35 @@ class Peer {
   // tun -> link, in place: mssfix, framing, packet id, seal; sets each packet's peer. Packets that
   // are already dropped are left alone here and below, and are the caller's to count.
   void seal_batch(base::TimePoint now, packet::PacketBatch& batch);
+  // With `fragment` a tunnel packet may leave as several: those of `in` from `at` on go to `out` as
+  // seal_batch() would leave them, while there is room. Returns the first that had none. Call it
+  // instead of seal_batch() until that is the size of `in`; `out` empty each time, with at least
+  // wire::kFragmentsMax slots.
+  bool fragments() const;
+  std::size_t seal_fragments(base::TimePoint now, packet::PacketBatch& in, std::size_t at,
+                             packet::PacketBatch& out);
   // link -> tun, in place: source check, authenticate, replay, then everything else. What is left
   // undropped and not swallowed is an IP packet for the tun.
   void open_batch(base::TimePoint now, packet::PacketBatch& batch);
+
+  // TLS mode. Keys serve as data::KeyRing says. Returns what is wrong with them, and nothing has
+  // changed then; empty: installed.
+  [[nodiscard]] std::string install_keys(const crypto::DataKeys& keys, bool first,
+                                         base::TimePoint now);
+  void retire_key(std::uint8_t key_id);
+  void clear_keys();
+  bool has_keys() const;
+  // Timers of the ping family begin again.
+  void set_negotiated(const Negotiated& negotiated, base::TimePoint now);
+  // Where the handshake's peer is: a responder knows no other way. Not while keys of another are
+  // in use.
+  void set_session_peer(const base::Endpoint& peer, base::TimePoint now);
+  // The handshake took a packet for authentic: that is a sign of life as good as data.
+  void control_packet_authenticated(base::TimePoint now);
+  // What came since the last call, in order; at most kControlPacketsMax are kept.
+  std::vector<ControlPacket> take_control_packets();
+  std::uint64_t bytes_under_key() const;  // newest key, both ways
+  std::uint64_t packets_under_key() const;
 
   void handle_timeout(base::TimePoint now);             // spurious calls are harmless
   std::optional<base::TimePoint> next_timeout() const;  // may change after every call above

@@ -4,7 +4,9 @@
 
 #include "fastpath/control/keepalive.h"
 #include "fastpath/control/occ.h"
+#include "fastpath/data/fragment.h"
 #include "fastpath/data/framing.h"
+#include "fastpath/data/key_ring.h"
 #include "fastpath/data/mss_clamp.h"
 #include "fastpath/data/static_channel.h"
 #include "fastpath/peer/event_queue.h"
@@ -18,23 +20,49 @@ struct Peer::Impl {
 
   void set_remotes(std::vector<base::Endpoint> resolved, base::TimePoint now);
   void seal_tunnel_packet(base::TimePoint now, packet::Packet& packet);
+  void seal_in_pieces(base::TimePoint now, packet::Packet& packet, packet::PacketBatch& out);
+  bool take_tunnel_packet(packet::Packet& packet);
+  bool sealable(packet::Packet& packet);
   bool seal(base::TimePoint now, packet::Packet& packet);
+  bool seal_framed(base::TimePoint now, packet::Packet& packet);
   void open(base::TimePoint now, packet::Packet& packet);
   void handle_timeout(base::TimePoint now);
   std::optional<base::TimePoint> next_timeout() const;
   bool next_packet(base::TimePoint now, packet::Packet& out);
 
+  void open_data(base::TimePoint now, packet::Packet& packet);
+  void take_control(packet::Packet& packet);
+  bool names_this_peer(const packet::Packet& packet) const;
   void authenticated(base::TimePoint now, const packet::Packet& packet);
+  void open_payload(base::TimePoint now, packet::Packet& packet);
+  bool assemble(base::TimePoint now, packet::Packet& packet);
   void take_payload(base::TimePoint now, packet::Packet& packet);
   void take_occ(base::ByteSpan payload);
   void compare_options();
   void drop(packet::DropReason reason, packet::Packet& packet);
 
-  const config::TunnelConfig config;
-  const data::Framing framing;
-  std::unique_ptr<data::StaticChannel> channel;  // nothing in null mode
-  const wire::StaticLayout layout;               // all zeros in null mode
-  const data::MssLimits mss;
+  // TLS mode.
+  std::string install_keys(const crypto::DataKeys& keys, bool first, base::TimePoint now);
+  void clear_keys();
+  void set_negotiated(const Negotiated& negotiated, base::TimePoint now);
+  void watch_limits();
+  bool key_is_spent() const;
+  bool authenticates() const { return tls || config.crypto.authenticates(); }
+  bool keyless() const { return ring && ring->empty(); }
+  void reshape();
+
+  config::TunnelConfig config;  // with what was negotiated
+  const std::optional<TlsParts> tls;
+  const base::IpFamily link_family;
+  std::unique_ptr<data::StaticChannel> channel;  // with a static key
+  std::unique_ptr<data::KeyRing> ring;           // in TLS mode
+  const wire::StaticLayout layout;               // all zeros without a static key
+  // What follows from config and keys; see reshape().
+  data::Framing framing = data::Framing::kNone;
+  data::MssLimits mss;
+  std::size_t piece_bytes_max = 0;
+  std::optional<data::FragmentSender> fragmenter;
+  std::optional<data::FragmentAssembler> assembler;
   Remotes remotes;
   control::Keepalive keepalive;
   control::Occ occ;
@@ -44,6 +72,12 @@ struct Peer::Impl {
   bool options_compared = false;
   std::string difference;
   EventQueue events;
+
+  std::optional<std::int64_t> reneg_bytes;
+  std::int64_t reneg_packets = 0;
+  bool renegotiation_told = false;  // under the newest key
+  std::optional<std::uint32_t> peer_id;
+  std::vector<ControlPacket> control_packets;
   PeerCounters counters;
 };
 

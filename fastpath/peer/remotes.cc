@@ -13,16 +13,26 @@ void Remotes::set(std::vector<base::Endpoint> resolved) {
 }
 
 void Remotes::suggest(const base::Endpoint& last_known) {
-  if (!resolved_.empty() || !authenticates_ || current_) return;
+  if (!resolved_.empty() || mode_ != Mode::kAuthenticated || current_) return;
   current_ = last_known;
   suggested_ = true;
 }
 
-bool Remotes::accepts(const base::Endpoint& source, base::TimePoint now) const {
+void Remotes::set_current(const base::Endpoint& peer) {
+  current_ = peer;
+  suggested_ = false;
+}
+
+bool Remotes::accepts(const base::Endpoint& source, base::TimePoint now, bool knows_peer_id) const {
   if (current_ == source) return true;
+  if (mode_ == Mode::kTls) return float_allowed_ && knows_peer_id;
   if (fixed()) return std::ranges::find(resolved_, source) != resolved_.end();
   if (holds()) return !current_ || now - last_heard_ >= kHold;
   return true;
+}
+
+bool Remotes::accepts_control(const base::Endpoint& source) const {
+  return current_ == source || !fixed();
 }
 
 bool Remotes::heard_from(const base::Endpoint& source, base::TimePoint now) {

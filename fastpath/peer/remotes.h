@@ -18,19 +18,30 @@ namespace peer {
 //
 //   remotes               the resolved addresses only
 //   no remotes            the first source that makes sense is held until it was silent for kHold
+//
+// In TLS mode:
+//
+//   data                  from the handshake's peer only, unless it may float and names itself
+//   control packets       from there, or from anywhere if there are no remotes or with float: the
+//                         handshake judges them
 class Remotes {
  public:
   static constexpr base::Duration kHold = std::chrono::seconds(60);
 
-  Remotes(bool float_allowed, bool authenticates)
-      : float_allowed_(float_allowed), authenticates_(authenticates) {}
+  enum class Mode { kAuthenticated, kUnauthenticated, kTls };
+
+  Remotes(bool float_allowed, Mode mode) : float_allowed_(float_allowed), mode_(mode) {}
 
   void set(std::vector<base::Endpoint> resolved);
   // Where a peer without a `remote` was last heard: something to send to until a packet proves
   // itself, from there or from elsewhere. Ignored where it could do harm: with remotes, and where
-  // nothing is authenticated.
+  // nothing is authenticated; and in TLS mode, where a handshake says it.
   void suggest(const base::Endpoint& last_known);
-  bool accepts(const base::Endpoint& source, base::TimePoint now) const;
+  // TLS mode: the handshake's peer is here.
+  void set_current(const base::Endpoint& peer);
+  // May anything from there be opened? `knows_peer_id`, TLS mode: the packet names this peer.
+  bool accepts(const base::Endpoint& source, base::TimePoint now, bool knows_peer_id = false) const;
+  bool accepts_control(const base::Endpoint& source) const;
   // An accepted packet proved itself. True if sending goes elsewhere from here on.
   bool heard_from(const base::Endpoint& source, base::TimePoint now);
   const std::optional<base::Endpoint>& current() const { return current_; }
@@ -38,11 +49,12 @@ class Remotes {
   bool known() const { return current_.has_value() && !suggested_; }
 
  private:
-  bool fixed() const { return !resolved_.empty() && !(float_allowed_ && authenticates_); }
-  bool holds() const { return resolved_.empty() && !authenticates_; }
+  bool unauthenticated() const { return mode_ == Mode::kUnauthenticated; }
+  bool fixed() const { return !resolved_.empty() && !(float_allowed_ && !unauthenticated()); }
+  bool holds() const { return resolved_.empty() && unauthenticated(); }
 
   const bool float_allowed_;
-  const bool authenticates_;
+  const Mode mode_;
   std::vector<base::Endpoint> resolved_;
   std::optional<base::Endpoint> current_;
   bool suggested_ = false;

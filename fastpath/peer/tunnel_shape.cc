@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fastpath/peer/tunnel_shape.h"
 
+#include <algorithm>
+
+#include "fastpath/data/framing.h"
 #include "ovpn/cipher_name.h"
-#include "ovpn/frame_size.h"
 #include "ovpn/options_string.h"
 
 namespace peer {
 namespace {
 
-ovpn::FrameShape frame_shape(const config::TunnelConfig& config, const wire::StaticLayout& layout) {
+// What the config alone decides.
+ovpn::FrameShape shape_without_key(const config::TunnelConfig& config) {
   const bool extra_byte = config.crypto.framing == config::Framing::kLzoNo ||
                           config.crypto.framing == config::Framing::kStub;
-  return {.block_bytes = static_cast<int>(layout.iv_bytes),
-          .digest_bytes = static_cast<int>(layout.hmac_bytes),
-          .packet_id = layout.packet_id_bytes != 0,
-          .framing_bytes = extra_byte ? 1 : 0,
-          .tcp = config.link.transport != config::Transport::kUdp};
+  ovpn::FrameShape shape;
+  shape.framing_bytes = extra_byte ? 1 : 0;
+  shape.fragment = config.fragment.bytes > 0;
+  shape.tcp = config.link.transport != config::Transport::kUdp;
+  return shape;
 }
 
 ovpn::MssfixRule mssfix_rule(const config::MssfixConfig& mssfix) {
@@ -61,6 +64,7 @@ ovpn::OccValues occ_values(const config::TunnelConfig& config, const wire::Stati
     values.ifconfig_local = config.device.ifconfig_local;
     values.ifconfig_remote = config.device.ifconfig_remote_or_mask;
   }
+  values.fragment = config.fragment.bytes > 0;
   values.framing = config.crypto.framing != config::Framing::kNone;
   values.secret = !config.crypto.null_mode;
   values.key_direction = config.crypto.direction;
@@ -73,9 +77,43 @@ ovpn::OccValues occ_values(const config::TunnelConfig& config, const wire::Stati
 
 }  // namespace
 
-data::MssLimits mss_limits(const config::TunnelConfig& config, const wire::StaticLayout& layout,
+ovpn::FrameShape frame_shape(const config::TunnelConfig& config, const wire::StaticLayout& layout) {
+  ovpn::FrameShape shape = shape_without_key(config);
+  shape.block_bytes = static_cast<int>(layout.iv_bytes);
+  shape.digest_bytes = static_cast<int>(layout.hmac_bytes);
+  shape.packet_id = layout.packet_id_bytes != 0;
+  return shape;
+}
+
+ovpn::FrameShape frame_shape(const config::TunnelConfig& config, const data::KeyOverhead& key) {
+  ovpn::FrameShape shape = shape_without_key(config);
+  shape.opcode_bytes = static_cast<int>(key.header);
+  shape.block_bytes = static_cast<int>(key.block);
+  shape.digest_bytes = static_cast<int>(key.hmac);
+  shape.tag_bytes = static_cast<int>(key.tag);
+  shape.packet_id_bytes = static_cast<int>(key.packet_id);
+  return shape;
+}
+
+std::size_t piece_max(const config::TunnelConfig& config, const ovpn::FrameShape& shape,
+                      base::IpFamily link_family) {
+  // Below that a packet of the largest MTU would need too many pieces.
+  constexpr int kPieceMin = 64;
+  if (config.fragment.bytes <= 0) return 0;
+  const base::IpFamily* outer = config.fragment.with_ip ? &link_family : nullptr;
+  return static_cast<std::size_t>(
+      std::max(ovpn::fragment_bytes_max(shape, config.fragment.bytes, outer), kPieceMin));
+}
+
+std::size_t framed_bytes_max(const config::TunnelConfig& config) {
+  // A peer may have a larger MTU than ours; OpenVPN takes tunnel packets up to 1600 bytes then.
+  constexpr std::size_t kTunMtuMax = 1600;
+  const auto mtu = static_cast<std::size_t>(std::max(config.device.mtu, 0));
+  return std::max(mtu, kTunMtuMax) + data::kFramingBytesMax;
+}
+
+data::MssLimits mss_limits(const config::TunnelConfig& config, const ovpn::FrameShape& shape,
                            base::IpFamily link_family) {
-  const ovpn::FrameShape shape = frame_shape(config, layout);
   const ovpn::MssfixRule rule = mssfix_rule(config.mssfix);
   const auto limit = [&](base::IpFamily inner) {
     return static_cast<std::uint16_t>(ovpn::mssfix_mss(shape, rule, link_family, inner));

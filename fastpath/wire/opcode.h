@@ -35,6 +35,11 @@ constexpr bool is_data(Opcode opcode) {
   return opcode == Opcode::kDataV1 || opcode == Opcode::kDataV2;
 }
 
+// What a handshake may hold. 1 and 2 were its resets before OpenVPN 2, which nobody speaks.
+constexpr bool is_control(Opcode opcode) {
+  return opcode >= Opcode::kSoftResetV1 && opcode <= Opcode::kControlWkcV1 && !is_data(opcode);
+}
+
 static_assert(first_byte(Opcode::kDataV2, 0) == 0x48);  // as captures show
 static_assert(first_byte(Opcode::kHardResetClientV2, 0) == 0x38);
 

@@ -88,8 +88,8 @@ class Words(Program):
         self.assertEqual(self.run_program().returncode, 78)
 
     def test_refuses_by_name_and_line_all_in_one_go(self):
-        said = self.refused("dev tun3\nfragment 1300\nremote a\ntls-client\nnosuch 1\n" + CRYPTO,
-                            "t.conf:2:1: ", "fragment: ", "t.conf:4:1: ", "tls-client: TLS",
+        said = self.refused("dev tun3\npasstos\nremote a\ntls-client\nnosuch 1\n" + CRYPTO,
+                            "t.conf:2:1: ", "passtos: ", "t.conf:4:1: ", "tls-client: TLS",
                             "t.conf:5:1: ", "nosuch")
         self.assertGreaterEqual(len(said.splitlines()), 3)
 

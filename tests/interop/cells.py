@@ -54,8 +54,9 @@ def covering_cells(seed=1):
 def title(cell):
     replay = "" if cell["replay"] else " no-replay"
     direction = "" if cell["direction"] is None else f" direction {cell['direction']}"
+    fragment = f" fragment {cell['fragment']}" if cell.get("fragment") else ""
     return (f"{cell['version']} {cell['native']} udp{cell['family']} {cell['cipher'] or 'BF-CBC'} "
-            f"{cell['auth']}{direction} {cell['framing'] or 'unframed'}{replay}")
+            f"{cell['auth']}{direction} {cell['framing'] or 'unframed'}{replay}{fragment}")
 
 
 def config(cell, native, remote):
@@ -75,6 +76,8 @@ def config(cell, native, remote):
         lines.append(cell["framing"])
     if not cell["replay"]:
         lines.append("no-replay")
+    if cell.get("fragment"):
+        lines += [f"fragment {cell['fragment']}", "mssfix"]
     if remote:
         lines.append(f"remote {remote}")
     return "".join(f"{line}\n" for line in lines)

@@ -73,6 +73,9 @@ def work():
     for version in VERSIONS:
         yield {"cipher": "AES-256-CBC", "auth": "SHA256", "direction": 0, "framing": None,
                "replay": True, "native": "connects", "version": version, "family": 4}, BIG
+    yield {"cipher": "AES-256-CBC", "auth": "SHA256", "direction": None, "framing": "comp-lzo no",
+           "replay": True, "native": "connects", "version": "2.6", "family": 4,
+           "fragment": 1300}, SMALL
 
 
 def main():

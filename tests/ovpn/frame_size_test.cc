@@ -73,4 +73,37 @@ TEST(FrameSize, WireBytesCountThePadding) {
 }
 
 }  // namespace
+TEST(FrameSize, OfFragments) {
+  FrameShape shape = kAesSha256;
+  shape.fragment = true;
+  EXPECT_EQ(fragment_bytes_max(shape, 500), 435);  // as OpenVPN 2.6 cuts
+  const base::IpFamily outer = kIpv4;
+  EXPECT_EQ(fragment_bytes_max(shape, 528, &outer), 435);
+  shape = {};
+  shape.opcode_bytes = 4;
+  shape.tag_bytes = 16;
+  shape.packet_id_bytes = 4;
+  EXPECT_EQ(fragment_bytes_max(shape, 500), 500 - 24 - 4);
+  EXPECT_LT(fragment_bytes_max(kAesSha256, 10), 0);
+}
+
+// TLS mode: AES-256-GCM with and without a peer-id, the epoch format, AES-256-CBC with SHA1.
+TEST(FrameSize, OfTlsMode) {
+  FrameShape gcm;
+  gcm.opcode_bytes = 4;
+  gcm.tag_bytes = 16;
+  gcm.packet_id_bytes = 4;
+  EXPECT_EQ(wire_bytes(gcm, 100), 124);
+  EXPECT_EQ(mssfix_mss(gcm, {1492, kMtu}, kIpv4, kIpv4), 1400);
+  FrameShape epoch = gcm;
+  epoch.packet_id_bytes = 8;
+  EXPECT_EQ(wire_bytes(epoch, 100), 128);
+  FrameShape cbc;
+  cbc.opcode_bytes = 4;
+  cbc.block_bytes = 16;
+  cbc.digest_bytes = 20;
+  cbc.packet_id_bytes = 4;
+  EXPECT_EQ(wire_bytes(cbc, 84), 4 + 20 + 16 + 96);
+}
+
 }  // namespace ovpn

@@ -52,8 +52,8 @@ TEST(NativeGaps, NoneInTheShortestTunnels) {
 
 TEST(NativeGaps, AreNamedWithTheirPlace) {
   EXPECT_THAT(
-      texts(native_gaps(profile_of("client\nverb 3\n  fragment 1300\n"))),
-      ElementsAre("t:1:1: client: TLS mode", "t:3:3: fragment: OpenVPN's own fragmentation"));
+      texts(native_gaps(profile_of("client\nverb 3\n  passtos\n"))),
+      ElementsAre("t:1:1: client: TLS mode", "t:3:3: passtos: copying the TOS field outside"));
 }
 
 TEST(NativeGaps, DependOnValues) {
@@ -91,7 +91,7 @@ TEST(NativeGaps, DependOnValues) {
       {"route host.example", "route: 'host.example' is not an IPv4 address"},
       {"route-ipv6 fd00::/64 fe80::1", ""},
       {"route-gateway dhcp", "route-gateway: DHCP"},
-      {"setenv opt fragment 1300", "fragment: OpenVPN's own fragmentation"},
+      {"setenv opt passtos", "passtos: copying the TOS field outside"},
       {"setenv opt nonsense", ""},
       {"nonsense", ""},
       {"keysize 128", ""},
@@ -127,7 +127,7 @@ constexpr std::string_view kTlsClient =
     "client\ndev tun\nremote h\nca ca.crt\ncert c.crt\nkey c.key\n";
 
 // An engine that runs TLS, whether or not this one does.
-constexpr NativeAbilities kAll{.tls = true, .fragment = true, .lz4 = true};
+constexpr NativeAbilities kAll{.tls = true, .lz4 = true};
 
 TEST(NativeGaps, InTlsModeDependOnTheEngine) {
   const auto gap = [](const std::string& lines, const NativeAbilities& abilities) {
@@ -143,7 +143,7 @@ TEST(NativeGaps, InTlsModeDependOnTheEngine) {
       {"route remote_host 255.255.255.255 net_gateway", ""},
       {"route 10.0.0.0 255.0.0.0 remote_host", ""},
       {"proto tcp", ""},
-      {"fragment 1300", "fragment: OpenVPN's own fragmentation"},
+      {"fragment 1300", ""},
       {"compress lz4", "compress: LZ4 compression"},
       {"comp-lzo", "comp-lzo: LZO compression"},
       {"cipher AES-256-CFB", "cipher: 'AES-256-CFB' is not among the native ciphers"},

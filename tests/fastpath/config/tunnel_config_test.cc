@@ -334,6 +334,22 @@ TEST(TunnelConfig, MssfixFollowsTheMtu) {
   EXPECT_EQ(mssfix("mssfix 1300\n").meaning, Meaning::kPayload);
   EXPECT_EQ(mssfix("mssfix 1300 mtu\n").meaning, Meaning::kMtu);
   EXPECT_EQ(mssfix("mssfix 0\n").bytes, 0);
+  EXPECT_EQ(mssfix("fragment 1300\n").bytes, 1300);
+  EXPECT_EQ(mssfix("fragment 1300\nmssfix\n").meaning, Meaning::kMtu);
+  EXPECT_EQ(mssfix("fragment 1300\ntun-mtu 1400\n").bytes, 1300);
+  EXPECT_EQ(mssfix("fragment 1300\nmssfix 1200\n").bytes, 1200);
+}
+
+TEST(TunnelConfig, FragmentIsForUdp) {
+  const config::FragmentConfig plain = read(std::string(kServer) + "fragment 1300\n").fragment;
+  EXPECT_EQ(plain.bytes, 1300);
+  EXPECT_FALSE(plain.with_ip);
+  EXPECT_TRUE(read(std::string(kServer) + "fragment 1300 mtu\n").fragment.with_ip);
+  EXPECT_EQ(read(kServer).fragment.bytes, 0);
+  for (const char* line : {"fragment 67", "fragment 65536", "fragment 1300 fixed", "fragment 0",
+                           "fragment 1300\nproto tcp-server"}) {
+    EXPECT_FALSE(problems(std::string(kServer) + line + "\n").empty()) << line;
+  }
 }
 
 TEST(TunnelConfig, AddressesAndRoutes) {
