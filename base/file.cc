@@ -16,16 +16,6 @@
 namespace base {
 namespace {
 
-bool write_all(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
 std::string folder_of(const std::string& path) {
   const auto slash = path.rfind('/');
   if (slash == std::string::npos) return ".";
@@ -39,10 +29,8 @@ std::string name_of(const std::string& path) {
 
 std::string temporary_prefix(std::string_view name) { return "." + std::string(name) + ".tmp."; }
 
-std::string temporary_name(const std::string& path) {
-  std::uint8_t tail[6];
-  random_bytes(tail);
-  return folder_of(path) + "/" + temporary_prefix(name_of(path)) + to_hex(tail);
+std::string temporary_path(const std::string& path) {
+  return folder_of(path) + "/" + temporary_name(name_of(path));
 }
 
 // Empty, or what failed. errno is read right after the call that set it.
@@ -79,7 +67,7 @@ std::optional<std::string> write_unnamed(const std::string& path, std::string_vi
   };
   if (link(path)) return std::string();
   if (errno != EEXIST) return std::nullopt;
-  const std::string temporary = temporary_name(path);
+  const std::string temporary = temporary_path(path);
   if (!link(temporary)) return std::nullopt;
   std::string failure = replace_with(temporary, path);
   if (!failure.empty()) ::unlink(temporary.c_str());
@@ -87,7 +75,7 @@ std::optional<std::string> write_unnamed(const std::string& path, std::string_vi
 }
 
 std::string write_by_name(const std::string& path, std::string_view bytes, mode_t mode) {
-  const std::string temporary = temporary_name(path);
+  const std::string temporary = temporary_path(path);
   std::string failure = write_named(temporary, bytes, mode);
   if (failure.empty()) failure = replace_with(temporary, path);
   if (!failure.empty()) ::unlink(temporary.c_str());
@@ -138,6 +126,22 @@ std::string write_file_atomically(const std::string& path, std::string_view byte
   // Some file systems refuse fsync on a folder; the rename itself stands all the same.
   if (folder) static_cast<void>(::fsync(folder.get()));
   return {};
+}
+
+std::string temporary_name(std::string_view name) {
+  std::uint8_t tail[6];
+  random_bytes(tail);
+  return temporary_prefix(name) + to_hex(tail);
+}
+
+bool write_all(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
 }
 
 bool is_leftover_of(std::string_view name, std::string_view entry) {

@@ -23,6 +23,11 @@ Result<std::string> read_file(const std::string& path, std::size_t size_max = st
 [[nodiscard]] std::string write_file_atomically(const std::string& path, std::string_view bytes,
                                                 mode_t mode);
 
+// The two halves of it for whoever opens files by other means: ".NAME.tmp.XXXXXX" for the file name
+// `name`, and all bytes or false with errno.
+std::string temporary_name(std::string_view name);
+[[nodiscard]] bool write_all(int fd, std::string_view bytes);
+
 // Whether a folder's `entry` is what a killed write of the file `name` left there.
 bool is_leftover_of(std::string_view name, std::string_view entry);
 

@@ -19,7 +19,18 @@ if(TUNCTL_FUZZ)
 endif()
 add_link_options(-Wl,-z,relro,-z,now)
 
+# The headers that most files include, compiled once: a build from nothing costs a third less. Release
+# and cross builds go without, so that a file that includes too little is found there.
+option(TUNCTL_PRECOMPILED_HEADERS "Compile the common headers once" OFF)
+
 find_program(CCACHE ccache)
-if(CCACHE)
+if(CCACHE AND TUNCTL_PRECOMPILED_HEADERS)
+  # What ccache wants to know before it caches what was compiled with them.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+      ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    add_compile_options(-fpch-preprocess)
+  endif()
+elseif(CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
 endif()

@@ -8,10 +8,27 @@ function(tunctl_room room)
     add_library(${target} STATIC ${ARG_SOURCES})
     target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR})
     target_link_libraries(${target} PUBLIC ${ARG_LINK} PRIVATE tunctl_compiler)
+    tunctl_precompiled(${target} tunctl_base ${tunctl_room_headers})
   else()
     add_library(${target} INTERFACE)
     target_include_directories(${target} INTERFACE ${PROJECT_SOURCE_DIR})
     target_link_libraries(${target} INTERFACE ${ARG_LINK})
+  endif()
+endfunction()
+
+# No definition of any library's may change what these say, for one compilation serves all rooms.
+set(tunctl_room_headers <algorithm> <array> <chrono> <functional> <map> <memory> <optional> <span>
+                        <string> <string_view> <utility> <variant> <vector>)
+
+# `first` compiles the headers, every later target uses what it has compiled.
+function(tunctl_precompiled target first)
+  if(NOT TUNCTL_PRECOMPILED_HEADERS)
+    return()
+  endif()
+  if(target STREQUAL first)
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+  else()
+    target_precompile_headers(${target} REUSE_FROM ${first})
   endif()
 endfunction()
 
@@ -23,6 +40,8 @@ function(tunctl_test room)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gmock GTest::gtest_main tunctl_compiler)
   target_compile_definitions(${name} PRIVATE TUNCTL_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  tunctl_precompiled(${name} test_base ${tunctl_room_headers} <filesystem> <fstream>
+                     <gmock/gmock.h> <gtest/gtest.h>)
   add_test(NAME ${name} COMMAND ${name})
   if(NOT ARG_LABEL)
     set(ARG_LABEL unit)

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ovpn/cipher_name.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/text.h"
 
 namespace ovpn {
@@ -92,6 +95,56 @@ constexpr Alias kAliases[] = {
     {"BLAKE2B-512", "BLAKE2b512"},
 };
 
+// Source: `openvpn --show-ciphers` and `--show-digests` of 2.4 to 2.7, and OpenSSL's names in use.
+constexpr std::string_view kCiphersElsewhere[] = {
+    "DES-CBC",      "DES-CFB",      "DES-OFB",       "DES-EDE-CBC",    "DES-EDE-CFB", "DES-EDE-OFB",
+    "DES-EDE3-CFB", "DES-EDE3-OFB", "DES-EDE3-CFB1", "DES-EDE3-CFB8",  "DESX-CBC",    "RC2-CBC",
+    "RC2-CFB",      "RC2-OFB",      "RC2-40-CBC",    "RC2-64-CBC",     "RC5-CBC",     "RC5-CFB",
+    "RC5-OFB",      "IDEA-CBC",     "IDEA-CFB",      "IDEA-OFB",       "BF-CFB",      "BF-OFB",
+    "CAST5-CFB",    "CAST5-OFB",    "SEED-CFB",      "SEED-OFB",       "SM4-CFB",     "SM4-OFB",
+    "DES-CFB1",     "DES-CFB8",     "DES",           "DES3",           "DESX",        "RC2",
+    "IDEA",         "gost89",       "gost89-cnt",    "kuznyechik-cbc", "magma-cbc",
+};
+constexpr std::string_view kBlockCiphers[] = {"AES-", "ARIA-", "CAMELLIA-"};
+constexpr std::string_view kBlockSizes[] = {"128-", "192-", "256-"};
+constexpr std::string_view kModesElsewhere[] = {"CFB", "CFB1", "CFB8", "OFB", "GCM"};
+
+constexpr std::string_view kDigestsElsewhere[] = {
+    "MD2",
+    "MD4",
+    "MDC2",
+    "WHIRLPOOL",
+    "SHAKE128",
+    "SHAKE256",
+    "MD5-SHA1",
+    "KECCAK-KMAC-128",
+    "KECCAK-KMAC-256",
+    "ecdsa-with-SHA1",
+    "DSA",
+    "DSA-SHA1",
+    "md_gost94",
+    "md_gost12_256",
+    "md_gost12_512",
+};
+
+template <std::size_t kCount>
+bool named_in(const std::string_view (&names)[kCount], std::string_view name) {
+  return std::any_of(std::begin(names), std::end(names), [name](std::string_view known) {
+    return base::equals_ignoring_case(known, name);
+  });
+}
+
+// "cfb8" of "aes-256-cfb8"; empty if it does not begin so.
+template <std::size_t kCount>
+std::string_view behind(const std::string_view (&fronts)[kCount], std::string_view name) {
+  for (const std::string_view front : fronts) {
+    if (base::equals_ignoring_case(name.substr(0, front.size()), front)) {
+      return name.substr(front.size());
+    }
+  }
+  return {};
+}
+
 std::string_view resolve_alias(std::string_view name) {
   for (const Alias& alias : kAliases) {
     if (base::equals_ignoring_case(alias.alias, name)) return alias.name;
@@ -112,6 +165,18 @@ const Row* find_in(const Row (&table)[kCount], std::string_view name) {
 
 const CipherName* find_cipher(std::string_view name) { return find_in(kCiphers, name); }
 const DigestName* find_digest(std::string_view name) { return find_in(kDigests, name); }
+
+bool is_cipher_elsewhere(std::string_view name) {
+  return named_in(kCiphersElsewhere, name) ||
+         named_in(kModesElsewhere, behind(kBlockSizes, behind(kBlockCiphers, name)));
+}
+
+// OpenSSL before 3 also took a digest by the name of a signature that uses it: RSA-SHA256.
+bool is_digest_elsewhere(std::string_view name) {
+  constexpr std::string_view kSignature[] = {"RSA-"};
+  return named_in(kDigestsElsewhere, name) || find_digest(behind(kSignature, name)) != nullptr;
+}
+
 std::span<const CipherName> cipher_table() { return kCiphers; }
 std::span<const DigestName> digest_table() { return kDigests; }
 

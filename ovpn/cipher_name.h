@@ -40,6 +40,11 @@ inline constexpr std::string_view kDefaultDigest = "SHA1";
 const CipherName* find_cipher(std::string_view name);
 const DigestName* find_digest(std::string_view name);
 
+// Names that are not in the tables but that some OpenVPN's OpenSSL (1.0 to 3, any provider of its
+// own) takes. What is in neither is a typing error.
+bool is_cipher_elsewhere(std::string_view name);
+bool is_digest_elsewhere(std::string_view name);
+
 std::span<const CipherName> cipher_table();
 std::span<const DigestName> digest_table();
 

@@ -1,85 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
 #include "base/interface_name.h"
-#include "base/ip.h"
 #include "base/text.h"
 #include "ovpn/directive_table.h"
 #include "ovpn/native_support.h"
+#include "ovpn/profile_file.h"
 #include "ovpn/remote_list.h"
 #include "ovpn/tunnel_kind.h"
+#include "ovpn/value_errors.h"
+#include "ovpn/wipe_blocks.h"
 
 namespace ovpn {
 namespace {
 
-// A number that a directive takes. Stock reads "abc" as 0; we say so.
-struct NumberRule {
-  std::string_view name;
-  std::size_t index;
-  std::int64_t min;
-  std::int64_t max;
-};
-constexpr std::int64_t kSecondsMax = 0x7fffffff;
-constexpr NumberRule kNumbers[] = {
-    {"tun-mtu", 0, 100, 65535},
-    {"ping", 0, 0, kSecondsMax},
-    {"ping-exit", 0, 0, kSecondsMax},
-    {"ping-restart", 0, 0, kSecondsMax},
-    {"keepalive", 0, 1, kSecondsMax},
-    {"keepalive", 1, 1, kSecondsMax},
-    {"inactive", 0, 0, kSecondsMax},
-    {"replay-window", 0, 0, 65536},
-    {"replay-window", 1, 0, 600},
-    {"explicit-exit-notify", 0, 0, kSecondsMax},
-    {"mssfix", 0, 0, 65535},
-    {"sndbuf", 0, 0, kSecondsMax},
-    {"rcvbuf", 0, 0, kSecondsMax},
-    {"txqueuelen", 0, 0, kSecondsMax},
-    {"mark", 0, 0, 0xffffffff},
-    {"verb", 0, 0, 15},
-    {"mute", 0, 0, kSecondsMax},
-    {"nice", 0, -20, 19},
-    {"status-version", 0, 1, 3},
-    {"status", 1, 0, kSecondsMax},
-    {"script-security", 0, 0, 3},
-    {"connect-retry", 0, 1, kSecondsMax},
-    {"connect-retry", 1, 1, kSecondsMax},
-    {"route-metric", 0, 0, kSecondsMax},
-    {"route-delay", 0, 0, kSecondsMax},
-    {"route-delay", 1, 0, kSecondsMax},
-    {"keysize", 0, 8, 512},
-    {"connect-retry-max", 0, 0, kSecondsMax},
-    {"resolv-retry", 0, 0, kSecondsMax},
-};
-
-struct ChoiceRule {
-  std::string_view name;
-  std::size_t index;
-  std::string_view choices;  // separated by blanks
-};
-constexpr ChoiceRule kChoices[] = {
-    {"key-direction", 0, "0 1"},
-    {"comp-lzo", 0, "yes no adaptive"},
-    {"compress", 0, "stub stub-v2 lzo lz4 lz4-v2 migrate"},
-    {"mode", 0, "p2p server"},
-    {"topology", 0, "net30 p2p subnet"},
-    {"mtu-disc", 0, "yes no maybe"},
-    {"remap-usr1", 0, "SIGHUP SIGTERM"},
-    {"allow-compression", 0, "yes no asym"},
-    {"proto", 0,
-     "udp udp4 udp6 tcp tcp4 tcp6 tcp-client tcp4-client tcp6-client tcp-server "
-     "tcp4-server tcp6-server"},
-    {"bind", 0, "ipv6only"},
-    {"mssfix", 1, "mtu fixed"},
-};
-
 bool is_one_of(std::string_view choices, std::string_view value) {
-  for (const std::string_view choice : base::split_words(choices)) {
-    if (choice == value) return true;
-  }
-  return false;
+  const auto words = base::split_words(choices);
+  return std::find(words.begin(), words.end(), value) != words.end();
 }
 
 class Errors {
@@ -88,26 +27,24 @@ class Errors {
       : profile_(profile), abilities_(abilities), mode_(tunnel_mode(profile)) {}
 
   base::Problems run() {
-    check_values();
+    find_number_errors(profile_, problems_);
+    find_name_errors(profile_, problems_);
     check_device();
     check_mode();
     check_binding();
     check_pings();
-    check_addresses();
+    find_address_errors(profile_, problems_);
     check_stock();
     return std::move(problems_);
   }
 
  private:
-  void check_values();
-  void check_number(const Directive& directive, const NumberRule& rule);
   void check_device();
   void check_mode();
   void check_static_key();
   void check_null_mode();
   void check_binding();
   void check_pings();
-  void check_addresses();
   void check_stock();
 
   void add(const Directive* at, std::string message, std::string remedy) {
@@ -132,39 +69,6 @@ class Errors {
   TunnelMode mode_;
   base::Problems problems_;
 };
-
-void Errors::check_number(const Directive& directive, const NumberRule& rule) {
-  const auto number = base::parse_number<std::int64_t>(directive.args[rule.index]);
-  // setsockopt's mark is often written in hexadecimal.
-  if (!number && directive.args[rule.index].starts_with("0x")) return;
-  if (directive.name == "connect-retry-max" && directive.args[0] == "unlimited") return;
-  if (directive.name == "resolv-retry" && directive.args[0] == "infinite") return;
-  if (number && *number >= rule.min && *number <= rule.max) return;
-  add(&directive, "'" + directive.name + "' cannot be '" + directive.args[rule.index] + "'",
-      "write a number from " + std::to_string(rule.min) + " to " + std::to_string(rule.max));
-}
-
-void Errors::check_values() {
-  for (const Directive& directive : profile_.directives) {
-    for (const NumberRule& rule : kNumbers) {
-      if (rule.name == directive.name && rule.index < directive.args.size()) {
-        check_number(directive, rule);
-      }
-    }
-    for (const ChoiceRule& rule : kChoices) {
-      if (rule.name != directive.name || rule.index >= directive.args.size() ||
-          is_one_of(rule.choices, directive.args[rule.index])) {
-        continue;
-      }
-      add(&directive, "'" + directive.name + "' cannot be '" + directive.args[rule.index] + "'",
-          "write one of: " + std::string(rule.choices));
-    }
-    if (directive.name == "secret" && directive.args.size() > 1 &&
-        !is_one_of("0 1", directive.args[1])) {
-      add(&directive, "the key direction cannot be '" + directive.args[1] + "'", "write 0 or 1");
-    }
-  }
-}
 
 void Errors::check_device() {
   if (!profile_.has("dev")) {
@@ -208,6 +112,16 @@ void Errors::check_mode() {
 }
 
 void Errors::check_static_key() {
+  if (profile_.arg("secret") == "") {
+    add(profile_.last("secret"), "'secret' names no file", "write 'secret FILE'");
+  }
+  const auto secrets = profile_.all("secret");
+  const auto is_block = [](const Directive* secret) { return secret->body.has_value(); };
+  if (profile_.arg("secret") == "[inline]" &&
+      std::none_of(secrets.begin(), secrets.end(), is_block)) {
+    add(profile_.last("secret"), "'secret [inline]' without a <secret> block",
+        "add the block with the key");
+  }
   const CipherName* cipher = configured_cipher(profile_);
   if (cipher == nullptr || cipher->mode == CipherMode::kNone || cipher->mode == CipherMode::kCbc) {
     return;
@@ -231,6 +145,11 @@ void Errors::check_binding() {
   for (const std::string_view name : {"lport", "local", "bind"}) {
     exclude(name, "nobind", "remove one of them");
   }
+  if (profile_.has("bind") && config_proto(profile_).ends_with('4') &&
+      profile_.arg("bind") == "ipv6only") {
+    add(profile_.last("bind"), "'bind ipv6only' and 'proto udp4' exclude each other",
+        "leave one of them out");
+  }
   const bool needs_remote =
       profile_.has("nobind") || profile_.has("client") || profile_.has("pull");
   // A connection block that stock drops for want of a remote is no remote either.
@@ -253,37 +172,16 @@ void Errors::check_binding() {
 }
 
 void Errors::check_pings() {
-  const Directive* keepalive = profile_.last("keepalive");
-  if (keepalive == nullptr) return;
   for (const std::string_view name : {"ping", "ping-restart", "ping-exit"}) {
     exclude("keepalive", name, "keep 'keepalive' alone");
   }
-  const auto ping = base::parse_number<std::int64_t>(profile_.arg("keepalive", 0).value_or(""));
-  const auto restart = base::parse_number<std::int64_t>(profile_.arg("keepalive", 1).value_or(""));
-  if (ping && restart && *restart < 2 * *ping) {
+  for (const Directive* keepalive : profile_.all("keepalive")) {
+    if (keepalive->args.size() < 2) continue;
+    const auto ping = base::parse_number<std::int64_t>(keepalive->args[0]);
+    const auto restart = base::parse_number<std::int64_t>(keepalive->args[1]);
+    if (!ping || !restart || *restart >= 2 * *ping) continue;
     add(keepalive, "the second number of 'keepalive' must be at least twice the first",
         "write 'keepalive " + std::to_string(*ping) + " " + std::to_string(*ping * 6) + "'");
-  }
-}
-
-void Errors::check_addresses() {
-  if (const Directive* ifconfig = profile_.last("ifconfig"); ifconfig != nullptr) {
-    for (const std::string& address : ifconfig->args) {
-      const auto parsed = base::IpAddress::parse(address);
-      if (parsed && parsed->is_v4()) continue;
-      add(ifconfig, "'" + address + "' is not an IPv4 address", "write 'ifconfig LOCAL REMOTE'");
-    }
-    if (ifconfig->args.size() == 2 && ifconfig->args[0] == ifconfig->args[1]) {
-      add(ifconfig, "both addresses of 'ifconfig' are the same",
-          "write this end's first, then the far end's");
-    }
-  }
-  const Directive* ipv6 = profile_.last("ifconfig-ipv6");
-  for (std::size_t i = 0; ipv6 != nullptr && i < ipv6->args.size(); ++i) {
-    const auto prefix = base::Prefix::parse(ipv6->args[i]);
-    if (prefix && !prefix->address.is_v4()) continue;
-    add(ipv6, "'" + ipv6->args[i] + "' is not an IPv6 address",
-        "write 'ifconfig-ipv6 LOCAL/BITS REMOTE'");
   }
 }
 
@@ -304,7 +202,11 @@ void Errors::check_stock() {
 }  // namespace
 
 base::Problems config_errors(const Profile& profile, const NativeAbilities& abilities) {
-  return Errors(profile, abilities).run();
+  // Lines that stock passes over say nothing; those behind `setenv opt` say what all others do.
+  Profile effective = effective_profile(profile);
+  base::Problems problems = Errors(effective, abilities).run();
+  wipe_blocks(effective);
+  return problems;
 }
 
 }  // namespace ovpn

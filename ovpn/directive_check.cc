@@ -3,6 +3,7 @@
 #include <array>
 #include <set>
 
+#include "base/problem_list.h"
 #include "base/text.h"
 #include "ovpn/directive_table.h"
 #include "ovpn/lexer.h"
@@ -84,7 +85,10 @@ bool is_script(std::string_view name) {
 class Checker {
  public:
   TableCheck run(const Profile& profile) {
-    for (const Directive& directive : profile.directives) take(directive);
+    for (const Directive& directive : profile.directives) {
+      if (check_.problems.size() >= base::kProblemsMax) break;
+      take(directive);
+    }
     return std::move(check_);
   }
 
@@ -93,16 +97,19 @@ class Checker {
   void take_known(const Directive& directive, const DirectiveRow& row);
   void take_unknown(const Directive& directive);
   void take_connection(const Directive& directive);
+  std::optional<std::string_view> nearest_name(std::string_view wanted);
   void complain(const Directive& directive, std::string message, std::string_view remedy) {
-    (lenient_ ? check_.warnings : check_.problems)
-        .push_back({directive.place, std::move(message), std::string(remedy)});
+    if (lenient_) return warn(directive, std::move(message), remedy);
+    check_.problems.push_back({directive.place, std::move(message), std::string(remedy)});
   }
   void warn(const Directive& directive, std::string message, std::string_view remedy) {
+    if (check_.warnings.size() >= base::kProblemsMax) return;
     check_.warnings.push_back({directive.place, std::move(message), std::string(remedy)});
   }
 
   TableCheck check_;
   std::set<std::string, std::less<>> ignored_;
+  std::size_t hints_ = 0;
   bool forward_compatible_ = false;
   bool lenient_ = false;  // for the directive at hand
   bool in_key_ = false;   // the lines since the last known directive are a key's
@@ -163,6 +170,17 @@ void Checker::take_known(const Directive& directive, const DirectiveRow& row) {
   }
 }
 
+std::optional<std::string_view> Checker::nearest_name(std::string_view wanted) {
+  // Each search goes through the whole table; nobody reads more hints than this.
+  if (hints_ >= base::kProblemsShown) return std::nullopt;
+  ++hints_;
+  std::vector<std::string_view> names;
+  for (const DirectiveRow& row : directive_table()) {
+    if (row.native != NativeUse::kRemoved) names.push_back(row.name);
+  }
+  return base::nearest(wanted, names);
+}
+
 void Checker::take_unknown(const Directive& directive) {
   // One complaint for all of its lines, and none of them in it.
   if (in_key_) return;
@@ -172,17 +190,15 @@ void Checker::take_unknown(const Directive& directive) {
              "write a key between <secret> and </secret>, or 'secret FILE'");
     return;
   }
-  std::vector<std::string_view> names;
-  for (const DirectiveRow& row : directive_table()) {
-    if (row.native != NativeUse::kRemoved) names.push_back(row.name);
-  }
   std::string wanted = directive.name;
   std::replace(wanted.begin(), wanted.end(), '_', '-');
   std::string remedy;
   if (looks_like_placeholder(directive)) {
     remedy = kUnfilled;
-  } else if (const auto near = base::nearest(wanted, names)) {
+  } else if (const auto near = nearest_name(wanted)) {
     remedy = "did you mean '" + std::string(*near) + "'?";
+  } else {
+    remedy = "no OpenVPN from 2.4 to 2.7 has it; remove the line, or see openvpn(8)";
   }
   complain(directive, "unknown directive '" + directive.name + "'", remedy);
 }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/problem_list.h"
 #include "base/text.h"
 #include "ovpn/line_words.h"
 #include "ovpn/static_key.h"
@@ -61,7 +62,10 @@ class ConfigLexer {
   ConfigLexer(std::string_view file, std::string_view bytes) : file_(file), lines_(bytes) {}
 
   LexResult run() {
-    while (const auto line = lines_.next()) take_line(*line);
+    while (const auto line = lines_.next()) {
+      if (result_.problems.size() >= base::kProblemsMax) break;
+      take_line(*line);
+    }
     refuse_lone_file_name();
     return std::move(result_);
   }
@@ -139,7 +143,7 @@ void ConfigLexer::take_block(Directive directive) {
       result_.profile.directives.push_back(std::move(directive));
       return;
     }
-    if (is_conflict_marker(*line)) {
+    if (is_conflict_marker(*line) && result_.problems.size() < base::kProblemsMax) {
       complain(1, "git conflict marker inside <" + directive.name + ">",
                "settle the conflict and remove the marker lines");
     }

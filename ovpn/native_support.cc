@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/ip.h"
+#include "base/problem_list.h"
 #include "base/text.h"
 #include "ovpn/cipher_name.h"
 #include "ovpn/directive_table.h"
@@ -98,6 +99,11 @@ Reason route_ipv6_reason(const Directive& directive, const Context& context) {
   if (gateway == "default" || is_address(gateway, base::IpFamily::kIpv6)) return std::nullopt;
   if (context.tls && (gateway == "vpn_gateway" || gateway == "net_gateway")) return std::nullopt;
   return "gateway '" + std::string(gateway) + "'";
+}
+
+Reason route_gateway_reason(std::string_view gateway) {
+  if (is_address(gateway, base::IpFamily::kIpv4)) return std::nullopt;
+  return gateway == "dhcp" ? "DHCP" : "'" + std::string(gateway) + "' is not an IPv4 address";
 }
 
 Reason number_reason(const Directive& directive, std::string_view text) {
@@ -198,7 +204,10 @@ Reason value_reason(const Directive& directive, const Context& context) {
   if (name == "connection") return connection_reason(directive, context);
   if (name == "route") return route_reason(directive, context);
   if (name == "route-ipv6") return route_ipv6_reason(directive, context);
-  if (name == "route-gateway") return first == "dhcp" ? Reason("DHCP") : std::nullopt;
+  if (name == "route-gateway") return route_gateway_reason(first);
+  if (name == "ifconfig-ipv6" && first.find('/') == std::string_view::npos) {
+    return "an address without its length";
+  }
   if (name == "port" || name == "lport" || name == "rport") return number_reason(directive, first);
   if (name == "local" && directive.args.size() > 1) return "several sockets";
   if (name == "tun-mtu" && directive.args.size() > 1) return "telling the peer another MTU";
@@ -238,6 +247,7 @@ base::Problems native_gaps(const Profile& profile, const NativeAbilities& abilit
   const Context context{abilities, abilities.tls && tunnel_mode(profile) == TunnelMode::kTls,
                         profile.has("tls-server")};
   for (const Directive& written : profile.directives) {
+    if (gaps.size() >= base::kProblemsMax) break;
     // Only where it says something else: a copy of a key block would outlive its wiping.
     const Directive unwrapped = written.body ? Directive() : unwrap_setenv_opt(written);
     const Directive& directive = written.body ? written : unwrapped;

@@ -36,6 +36,9 @@ struct StatusLine {
   friend bool operator==(const StatusLine&, const StatusLine&) = default;
 };
 
+// How a note begins that says what the far end has otherwise than this one.
+inline constexpr std::string_view kPeerDiffers = "the peer is set up differently: ";
+
 std::string format_status_line(const StatusLine& status);
 std::optional<StatusLine> parse_status_line(std::string_view text);
 

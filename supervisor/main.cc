@@ -11,7 +11,6 @@
 #include <cstdlib>
 #include <ctime>
 #include <iostream>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,6 +18,7 @@
 #include "base/cpu_list.h"
 #include "base/error.h"
 #include "supervisor/cli/command_line.h"
+#include "supervisor/host/child_process.h"
 #include "supervisor/host/disk_file_store.h"
 #include "supervisor/host/journal.h"
 #include "supervisor/host/process_facts.h"
@@ -74,16 +74,6 @@ std::string become(const std::vector<std::string>& words) {
   return base::errno_text("cannot run " + words[0], errno);
 }
 
-std::map<std::string, std::string> whole_environment() {
-  std::map<std::string, std::string> variables;
-  for (char** entry = ::environ; *entry != nullptr; ++entry) {
-    const std::string text = *entry;
-    const auto equals = text.find('=');
-    if (equals != std::string::npos) variables[text.substr(0, equals)] = text.substr(equals + 1);
-  }
-  return variables;
-}
-
 std::unique_ptr<host::ServiceManager> recorded_in(const std::string& run_folder) {
   return std::make_unique<host::RecordedManager>(run_folder);
 }
@@ -124,7 +114,7 @@ int run(int argc, char** argv) {
                    .become = become,
                    .folder = working_folder(),
                    .program = own_path(),
-                   .environment = whole_environment()};
+                   .environment = host::current_environment()};
   world.services = [&systemd]() -> base::Result<host::ServiceManager*> {
     if (systemd == nullptr) {
       auto connected = host::SystemdManager::connect();

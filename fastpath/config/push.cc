@@ -144,7 +144,7 @@ void Applier::finish_mtu() {
     mtu = highest;
   }
   if (mtu != file_.device.mtu && !scratch_.mssfix.given) {
-    scratch_.mssfix = mssfix_for(MssfixConfig{}, mtu);
+    scratch_.mssfix = mssfix_for(MssfixConfig{}, mtu, file_.fragment.bytes);
   }
 }
 

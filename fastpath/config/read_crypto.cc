@@ -23,13 +23,13 @@ void read_direction(Reading& r, const ovpn::Directive& d, const std::string& tex
 void secret(Reading& r, const ovpn::Directive& d) {
   r.secret_given = true;
   auto& crypto = r.config.crypto;
-  const bool inlined = d.body || word(d, 0) == "[inline]";
-  if (inlined && !d.body) {
-    r.problem(d, "says [inline] but there is no <secret> block", "add the block with the key");
+  // `secret [inline] 1` beside a block, an old spelling, gives the direction alone.
+  const bool old_spelling = !d.body && word(d, 0) == "[inline]";
+  if (!old_spelling) {
+    crypto.secret_inline = d.body.has_value();
+    crypto.secret_file = d.body ? "[inline]" : word(d, 0);
+    crypto.secret_text = d.body.value_or("");
   }
-  crypto.secret_inline = inlined;
-  crypto.secret_file = inlined ? "[inline]" : word(d, 0);
-  crypto.secret_text = d.body.value_or("");
   const std::size_t direction = d.body && d.args.size() == 1 ? 0 : 1;
   if (d.args.size() > direction) read_direction(r, d, d.args[direction]);
 }
@@ -151,6 +151,11 @@ void finish_crypto(Reading& r) {
   auto& crypto = r.config.crypto;
   if (r.tls_mode()) return;
   if (r.secret_given) {
+    if (crypto.secret_file.empty()) {
+      r.problems.push_back({{},
+                            "`secret [inline]`, but there is no <secret> block",
+                            "add the block with the key"});
+    }
     warn_about_strength(r);
     if (!crypto.authenticates()) warn_about_sources(r);
     return;

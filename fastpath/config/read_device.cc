@@ -244,18 +244,16 @@ void finish_device(Reading& r, const ovpn::Profile& profile) {
     r.problems.push_back({{}, "no `dev` line", "write for example `dev tun0`"});
   }
   check_fragment(r, profile);
-  const int piece = r.config.fragment.bytes;
-  // OpenVPN 2.6: segments shall fit one fragment unless the config says more.
-  if (piece > 0 && !r.config.mssfix.given) {
-    r.config.mssfix = {.bytes = piece, .meaning = MssfixConfig::Meaning::kMtu, .given = true};
-  }
-  r.config.mssfix = mssfix_for(r.config.mssfix, device.mtu);
+  r.config.mssfix = mssfix_for(r.config.mssfix, device.mtu, r.config.fragment.bytes);
   check_ifconfig(r);
 }
 
-// OpenVPN 2.6: with another MTU than 1500 the segment size follows the tunnel's MTU alone.
-MssfixConfig mssfix_for(const MssfixConfig& mssfix, int mtu) {
-  if (mssfix.given || mtu == 1500) return mssfix;
+// OpenVPN 2.6: without a number segments shall fit one fragment; and else, with another MTU than
+// 1500, the tunnel's MTU alone.
+MssfixConfig mssfix_for(const MssfixConfig& mssfix, int mtu, int fragment_bytes) {
+  if (mssfix.given) return mssfix;
+  if (fragment_bytes > 0) return {fragment_bytes, MssfixConfig::Meaning::kMtu, false};
+  if (mtu == 1500) return mssfix;
   return {mtu, MssfixConfig::Meaning::kFixed, false};
 }
 

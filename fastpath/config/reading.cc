@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "ovpn/value_errors.h"
 
 namespace config {
 
@@ -39,10 +40,7 @@ void number_into(Reading& reading, const ovpn::Directive& directive, std::size_t
 }
 
 bool port_ok(Reading& reading, const ovpn::Directive& directive, const std::string& text) {
-  const auto value = base::parse_number<std::int64_t>(text);
-  const bool in_range = value && *value >= 1 && *value <= 65535;
-  const bool service = !text.empty() && !value && text.find_first_not_of("0123456789") == 0;
-  if (in_range || service) return true;
+  if (ovpn::is_port(text)) return true;
   reading.problem(directive, "'" + text + "' is no port", "write a number from 1 to 65535");
   return false;
 }

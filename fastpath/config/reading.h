@@ -88,7 +88,7 @@ void number_into(Reading& reading, const ovpn::Directive& directive, std::size_t
 // not.
 bool port_ok(Reading& reading, const ovpn::Directive& directive, const std::string& text);
 void check_ifconfig(Reading& reading);
-MssfixConfig mssfix_for(const MssfixConfig& mssfix, int mtu);
+MssfixConfig mssfix_for(const MssfixConfig& mssfix, int mtu, int fragment_bytes);
 
 // What follows "udp" or "tcp" in a protocol's name; a Problem for others.
 std::optional<FamilyChoice> family_of(Reading& reading, const ovpn::Directive& directive,

@@ -252,8 +252,8 @@ void Engine::handle_event(peer::PeerEvent event) {
       log_.error("inactive: too little traffic, as the config says");
       return end(Ending::kFailed);
     case peer::PeerEvent::kOptionsDiffer:
-      log_.notice("the peer is set up differently: " + link_.worker()->options_difference());
-      return;
+      log_.warning("the peer is set up differently: " + link_.worker()->options_difference());
+      return reporter_.set_state(reporter_.state());
     case peer::PeerEvent::kRenegotiate:
       log_.info("a key nears its limit: new ones are negotiated");
       return control_.renegotiate(base::monotonic_now());

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 
@@ -24,6 +25,15 @@ std::string absolute(const std::string& file, const std::string& directory) {
 
 void append(base::Problems& to, const base::Problems& from) {
   to.insert(to.end(), from.begin(), from.end());
+}
+
+// What no OpenVPN can run is not stock's either.
+base::Problems apart_from(base::Problems gaps, const base::Problems& errors) {
+  std::erase_if(gaps, [&errors](const base::Problem& gap) {
+    return std::any_of(errors.begin(), errors.end(),
+                       [&gap](const base::Problem& error) { return error.place == gap.place; });
+  });
+  return gaps;
 }
 
 // "tls-client: TLS mode" is a reason among many in `tunctl status`; alone in front of a person it
@@ -146,13 +156,25 @@ base::Result<Loaded, base::Problems> load(const std::vector<std::string>& argume
   if (!credentials.empty()) credentials = absolute(credentials, directory);
   const ovpn::TableCheck check = ovpn::check_directives(whole.profile);
   append(problems, check.problems);
-  append_gaps(problems, ovpn::native_gaps(whole.profile));
-  if (problems.empty()) append(problems, ovpn::config_errors(whole.profile));
+  // Behind a line that says nothing known, the rest may be missing what that line meant.
+  base::Problems errors;
+  if (problems.empty()) errors = ovpn::config_errors(whole.profile);
+  append(problems, errors);
+  append_gaps(problems, apart_from(ovpn::native_gaps(whole.profile), errors));
   if (!problems.empty()) return problems;
   ovpn::Profile effective = ovpn::effective_profile(whole.profile);
   const Wiper effective_wiper(effective);
   read_meaning(loaded, effective, problems);
-  if (problems.empty()) read_key(loaded, problems);
+  if (problems.empty()) {
+    read_key(loaded, problems);
+    const ovpn::Directive* secret = effective.last("secret");
+    if (loaded.config.crypto.secret_inline && secret != nullptr) {
+      check_mode(absolute(secret->place.file, directory), loaded.config.warnings);
+    }
+    for (base::Problem& problem : problems) {
+      if (problem.place.file.empty() && secret != nullptr) problem.place = secret->place;
+    }
+  }
   if (!problems.empty()) return problems;
   loaded.config.warnings.insert(loaded.config.warnings.begin(), check.warnings.begin(),
                                 check.warnings.end());

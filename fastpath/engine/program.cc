@@ -10,11 +10,13 @@
 #include <optional>
 #include <utility>
 
+#include "base/problem_list.h"
 #include "fastpath/engine/engine.h"
 #include "fastpath/engine/exit_status.h"
 #include "fastpath/engine/log_sink.h"
 #include "fastpath/engine/process.h"
 #include "fastpath/engine/state_place.h"
+#include "ovpn/status_line.h"
 
 namespace engine {
 namespace {
@@ -27,7 +29,7 @@ std::string working_directory() {
 }
 
 void tell(const base::Log& log, base::LogLevel level, const base::Problems& problems) {
-  for (const base::Problem& problem : problems) log(level, to_string(problem));
+  for (const base::Problem& problem : base::shortened(problems)) log(level, to_string(problem));
 }
 
 // What tells one tunnel started by hand from another.
@@ -71,12 +73,21 @@ int run_tunnels(const std::vector<std::string>& arguments, const std::string& di
     if (again) next = std::make_unique<Loaded>(std::move(*again));
     return again.ok();
   };
-  for (;;) {
-    tell(log, base::LogLevel::kWarning, loaded->config.warnings);
-    parts.loaded = loaded.get();
-    const Ending ending = Engine(parts).run();
-    if (ending != Ending::kReload) return status_of(ending);
-    loaded = std::move(next);
+  try {
+    for (;;) {
+      tell(log, base::LogLevel::kWarning, loaded->config.warnings);
+      parts.loaded = loaded.get();
+      const Ending ending = Engine(parts).run();
+      if (ending != Ending::kReload) return status_of(ending);
+      loaded = std::move(next);
+    }
+  } catch (const base::FatalError& error) {
+    // The last word to the service manager is why: an exit status alone helps nobody.
+    ovpn::StatusLine last;
+    last.state = ovpn::ConnectionState::kExiting;
+    last.note = error.what();
+    notifier.status(ovpn::format_status_line(last));
+    throw;
   }
 }
 

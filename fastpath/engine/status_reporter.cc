@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fastpath/engine/status_reporter.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <ctime>
 #include <numeric>
@@ -69,7 +73,12 @@ void StatusReporter::tell_manager() {
 
 void StatusReporter::send_line() {
   ovpn::StatusLine line = status_line(link_.report(), state_, since_, base::monotonic_now());
-  if (const Worker* worker = link_.worker()) line.note = worker->pin_problem();
+  if (const Worker* worker = link_.worker()) {
+    const std::string difference = worker->options_difference();
+    line.note = worker->pin_problem();
+    // The line has room for one note, and this one may mean that nothing gets through.
+    if (!difference.empty()) line.note = std::string(ovpn::kPeerDiffers) + difference;
+  }
   notifier_.status(ovpn::format_status_line(line));
 }
 
@@ -78,11 +87,25 @@ void StatusReporter::write_file() {
     timers_.set(Timer::kStatusFile,
                 base::monotonic_now() + std::chrono::seconds(process_.status_seconds));
   }
-  const std::string failure = base::write_file_atomically(
-      process_.status_file, status_file_text(link_.report(), local_time()), 0644);
+  const std::string text = status_file_text(link_.report(), local_time());
+  std::string failure = base::write_file_atomically(process_.status_file, text, 0644);
+  if (failure.empty()) {
+    file_.reset(::open(process_.status_file.c_str(), O_WRONLY | O_CLOEXEC));
+  } else if (file_) {
+    failure = write_in_place(text);
+  }
   if (failure.empty() || file_warned_) return;
   file_warned_ = true;
   log_.warning("status: " + failure);
+}
+
+std::string StatusReporter::write_in_place(const std::string& text) {
+  const auto size = static_cast<ssize_t>(text.size());
+  if (::pwrite(file_.get(), text.data(), text.size(), 0) == size &&
+      ::ftruncate(file_.get(), size) == 0) {
+    return {};
+  }
+  return base::errno_text("cannot write " + process_.status_file, errno);
 }
 
 void StatusReporter::feed_watchdog() {

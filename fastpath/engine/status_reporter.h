@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "base/time.h"
+#include "base/unique_fd.h"
 #include "fastpath/config/tunnel_config.h"
 #include "fastpath/engine/notifier.h"
 #include "fastpath/engine/timers.h"
@@ -32,6 +33,7 @@ class StatusReporter {
 
  private:
   void send_line();
+  std::string write_in_place(const std::string& text);
 
   const config::ProcessConfig& process_;
   TunnelLink& link_;
@@ -43,6 +45,9 @@ class StatusReporter {
   base::Duration interval_;
   std::uint64_t told_activity_ = 0;
   bool file_warned_ = false;
+  // The status file as it was last made: once `user` has taken the right to make another, it is
+  // written over in place.
+  base::UniqueFd file_;
 };
 
 }  // namespace engine

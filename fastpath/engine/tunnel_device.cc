@@ -44,7 +44,9 @@ void TunnelDevice::open() {
     open_tun();
   }
   if (const auto problem = run(config_.scripts.up, "up", up_down_arguments(config_, facts_))) {
-    throw base::FatalError(to_string(*problem), kExitFailed);
+    const bool allowed = config_.scripts.security >= 2;
+    const bool lasting = !allowed || hostnet::why_not_runnable(config_.scripts.up);
+    throw base::FatalError("up: " + to_string(*problem), lasting ? kExitLasting : kExitFailed);
   }
 }
 

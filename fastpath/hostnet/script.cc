@@ -4,9 +4,11 @@
 #include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <map>
+#include <utility>
 
 #include "ovpn/line_words.h"
 
@@ -72,6 +74,19 @@ base::Result<std::vector<std::string>> split_command(const std::string& command)
   return line.words;
 }
 
+std::optional<base::Problem> why_not_runnable(const std::string& command) {
+  const auto words = split_command(command);
+  if (!words) return words.error();
+  const std::string& program = words->front();
+  if (::access(program.c_str(), X_OK) == 0) return std::nullopt;
+  const int error = errno;
+  std::string remedy = "make it executable: chmod +x " + program;
+  if (error == ENOENT) remedy = "put the script there, or take the line out";
+  if (!program.starts_with('/')) remedy = "write its full path";
+  return base::Problem{
+      {}, base::errno_text("cannot run script '" + program + "'", error), std::move(remedy)};
+}
+
 std::optional<base::Problem> run_script(const std::string& command,
                                         const std::vector<std::string>& arguments,
                                         const Environment& environment) {
@@ -84,9 +99,9 @@ std::optional<base::Problem> run_script(const std::string& command,
   const int error = ::posix_spawn(&child, words->front().c_str(), nullptr, attributes.get(),
                                   pointers(*words).data(), pointers(variables).data());
   if (error != 0) {
-    return base::Problem{{},
-                         base::errno_text("cannot run script '" + words->front() + "'", error),
-                         "write its full path, and make it executable"};
+    if (auto reason = why_not_runnable(command)) return reason;
+    return base::Problem{
+        {}, base::errno_text("cannot run script '" + words->front() + "'", error), {}};
   }
   return wait_for(child, command);
 }

@@ -41,10 +41,12 @@ OpenProblem open_problem(int error) {
   if (error == ENOENT || error == ENODEV || error == ENXIO) {
     return {{{}, "no /dev/net/tun: this machine has no tun devices", kContainerFlags}, true};
   }
-  return {{{},
-           base::errno_text(std::string("cannot open ") + kDevice, error),
-           "run as root; in a container add `--device /dev/net/tun --cap-add NET_ADMIN`"},
-          true};
+  // EPERM is a container's rule about devices; EACCES is the file's mode.
+  const std::string remedy =
+      error == EACCES ? "`chmod 666 /dev/net/tun` as root: a unit's engine has a user of its own; "
+                        "by hand, run as root"
+                      : std::string("run as root; ") + kContainerFlags;
+  return {{{}, base::errno_text("cannot open /dev/net/tun", error), remedy}, true};
 }
 
 OpenProblem attach_problem(const std::string& name, int error) {

@@ -24,6 +24,14 @@ bool is_uml_option(const std::string& word) {
          (word.size() == 2 || word[1] == 't');
 }
 
+// Options of ours may stand before it: "-v -t tap0".
+bool is_uml_line(const std::vector<std::string>& arguments) {
+  const auto first = std::find_if(arguments.begin(), arguments.end(), [](const std::string& word) {
+    return !word.starts_with('-') || is_uml_option(word);
+  });
+  return first != arguments.end() && is_uml_option(*first);
+}
+
 // One option of CLI11 and what it was given.
 struct Bound {
   const OptionRow* row;
@@ -92,13 +100,18 @@ class CommandLine {
   }
 
   int run(std::vector<std::string> arguments) {
-    if (!arguments.empty() && is_uml_option(arguments[0])) {
+    if (is_uml_line(arguments)) {
       world_.err << "tunctl: that was uml-utilities; use ip tuntap (tunctl(8) is about OpenVPN "
                     "tunnels now)\n";
       return kUsage;
     }
     // The words of a half-typed line are nobody's options.
     if (!arguments.empty() && arguments[0] == "__complete") return complete_words(arguments);
+    // What many type first; the page and completion know the option alone.
+    if (!arguments.empty() && arguments[0] == "help") {
+      arguments.erase(arguments.begin());
+      arguments.push_back("--help");
+    }
     if (const auto word = unknown_verb(arguments)) return no_such_verb(*word);
     drop_separator(arguments);
     std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants a vector
@@ -111,7 +124,7 @@ class CommandLine {
       world_.out << "tunctl " << kVersion << "\n";
       return kOk;
     } catch (const CLI::ParseError& error) {
-      return usage_error(error.what());
+      return usage_error(error.what(), parsed_words());
     }
     return run_chosen();
   }
@@ -159,11 +172,33 @@ class CommandLine {
     bound_.push_back(std::move(bound));
   }
 
-  int usage_error(const std::string& what) {
+  // "key gen " of the verb that was being read; empty if it did not come so far.
+  std::string parsed_words() const {
+    for (const auto& bound : bound_) {
+      if (bound->app->parsed()) return std::string(bound->verb->name) + " ";
+    }
+    for (const auto& [name, app] : groups_) {
+      if (app->parsed()) return name + " ";
+    }
+    return {};
+  }
+
+  static std::string second_words(const std::string& group) {
+    std::string words;
+    for (const Verb& verb : verbs()) {
+      if (!verb.name.starts_with(group)) continue;
+      words += (words.empty() ? "" : " or ") + std::string(verb.name.substr(group.size()));
+    }
+    return words;
+  }
+
+  int usage_error(const std::string& what, const std::string& verb = {}) {
     std::string message = what;
     std::replace(message.begin(), message.end(), '\n', ' ');
-    if (message == "A subcommand is required") message = "this verb wants a second word";
-    world_.err << "tunctl: " << base::trim(message) << "; see `tunctl --help`\n";
+    if (message == "A subcommand is required") {
+      message = "this verb wants a second word: " + second_words(verb);
+    }
+    world_.err << "tunctl: " << base::trim(message) << "; see `tunctl " << verb << "--help`\n";
     return kUsage;
   }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "base/problem_list.h"
 #include "supervisor/site/site.h"
 
 namespace cli {
@@ -31,16 +32,25 @@ void Context::complain(std::string_view line) { world_.err << "tunctl: " << line
 void Context::complain(const base::Problem& problem) { complain(base::to_string(problem)); }
 
 void Context::complain(const base::Problems& problems) {
-  for (const base::Problem& problem : problems) complain(problem);
+  for (const base::Problem& problem : base::shortened(problems)) complain(problem);
 }
 
 void Context::warn(const base::Problems& warnings) {
-  for (const base::Problem& warning : warnings) {
+  for (const base::Problem& warning : base::shortened(warnings)) {
     // The place comes first, so that editors find it there as well.
     base::Problem told = warning;
     told.message = "warning: " + told.message;
     note(base::to_string(told));
   }
+}
+
+std::string Context::command(std::string_view words) const {
+  const std::string root = globals_.root.empty() ? "" : "--root " + globals_.root + " ";
+  return "tunctl " + root + std::string(words);
+}
+
+std::string Context::command_to_begin(const std::string& name) const {
+  return command((globals_.root.empty() ? "enable --now " : "run ") + name);
 }
 
 void Context::show(const std::string& text) {
@@ -52,7 +62,8 @@ base::Result<host::ServiceManager*> Context::services() {
   if (globals_.root.empty()) return world_.services();
   return base::Problem{{},
                        "systemd's units are not below --root",
-                       "use `tunctl --root " + globals_.root + " run NAME`"};
+                       "start sites there with `" + command("run NAME") +
+                           "`, and signal that to stop (SIGTERM) or reload (SIGHUP) them"};
 }
 
 host::ServiceManager& Context::onlooker(std::string_view site) {
@@ -78,6 +89,21 @@ std::vector<std::string> Context::site_names() {
     if (site::is_site_name(name)) names.push_back(name);
   }
   return names;
+}
+
+base::Problems Context::misnamed_sites() {
+  base::Problems warnings;
+  const std::string folder = paths_.sites_folder();
+  for (const std::string& file : world_.files.list(folder)) {
+    // Hidden files are an editor's, or what a killed writer left.
+    if (!file.ends_with(".toml") || file.starts_with('.')) continue;
+    if (site::is_site_name(site::stem_of(file))) continue;
+    warnings.push_back({{folder + "/" + file, 0, 0},
+                        "'" + file + "' is no name for a site's file, so this is no site",
+                        "call it NAME.toml; a name is 1 to 15 of a-z, 0-9, _ and -, and begins "
+                        "with a letter or digit"});
+  }
+  return warnings;
 }
 
 int worse(int a, int b) {

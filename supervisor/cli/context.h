@@ -81,6 +81,11 @@ class Context {
   void complain(const base::Problems& problems);
   void warn(const base::Problems& warnings);  // as "tunctl: warning: …"; nothing under --quiet
 
+  // "tunctl render a" as it has to be typed to mean the same files: with --root if there is one.
+  std::string command(std::string_view words) const;
+  // The command that brings up a site that was just made.
+  std::string command_to_begin(const std::string& name) const;
+
   bool colour() const { return colour_; }
   // `text` in a colour if colours are on. Words carry the meaning, never colour alone.
   std::string green(std::string_view text) const { return painted(text, "32"); }
@@ -93,7 +98,10 @@ class Context {
   // The same where a unit is only looked at: what `tunctl run` holds can be seen as well.
   host::ServiceManager& onlooker(std::string_view site);
 
-  std::vector<std::string> site_names();  // from the folder of site files, sorted
+  // From the folder of site files, sorted.
+  std::vector<std::string> site_names();
+  // The same folder's other files that were meant as sites, each a warning.
+  base::Problems misnamed_sites();
 
  private:
   std::string painted(std::string_view text, const char* code) const;

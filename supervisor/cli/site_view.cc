@@ -35,7 +35,7 @@ bool drop_in_differs(Context& context, const SiteReport& report, int systemd_ver
 
 std::string wanted_drop_in(const SiteReport& report, int systemd_version) {
   return render::render_drop_in(
-      {report.site(), report.near.profile, report.cpus.cpus, systemd_version});
+      {report.site(), report.near.profile, report.cpus.cpus, systemd_version, report.near.nice});
 }
 
 base::Result<SiteView, ReportFailure> view_site(Context& context, const std::string& name) {
@@ -63,9 +63,12 @@ base::Result<SiteView, ReportFailure> view_site(Context& context, const std::str
   return view;
 }
 
-int exit_status_of(const watch::SiteStatus& status) {
+int exit_status_of(const SiteView& view) {
+  const watch::SiteStatus& status = view.status;
   if (status.health == watch::Health::kDown) return kNotUp;
-  const bool sound = status.health == watch::Health::kUp && status.warnings.empty();
+  // What runs was started from files that would not start it again.
+  const bool sound =
+      status.health == watch::Health::kUp && status.warnings.empty() && view.trouble.empty();
   return sound ? kOk : kDegraded;
 }
 

@@ -22,8 +22,8 @@ struct SiteView {
 // A Problem: there is no such site, or the manager cannot be asked (with kNotPermitted).
 base::Result<SiteView, ReportFailure> view_site(Context& context, const std::string& name);
 
-// kOk, kNotUp or kDegraded.
-int exit_status_of(const watch::SiteStatus& status);
+// kOk, kNotUp or kDegraded; the last also where what runs could not be started again.
+int exit_status_of(const SiteView& view);
 
 // The drop-in that the site asks for, on this systemd.
 std::string wanted_drop_in(const SiteReport& report, int systemd_version);

@@ -32,8 +32,11 @@ int check_one(Context& context, const std::string& name) {
 
 int run_check(Context& context, const Call& call) {
   const auto names = call.operands.empty() ? context.site_names() : call.operands;
+  const bool all = call.operands.empty();
+  const auto misnamed = all ? context.misnamed_sites() : base::Problems();
+  context.complain(misnamed);
   if (names.empty()) context.say("no sites in " + context.paths().sites_folder());
-  int status = kOk;
+  int status = misnamed.empty() ? kOk : kInvalid;
   for (const std::string& name : names) status = worse(status, check_one(context, name));
   return status;
 }

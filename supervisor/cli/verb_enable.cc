@@ -16,6 +16,12 @@ int fail(Context& context, const base::Problem& problem) {
   return status_of(problem);
 }
 
+// A command that was killed may have changed unit files without a word to systemd.
+bool knows_old_files(host::ServiceManager& services, const std::string& name) {
+  const auto status = services.status(site::unit_of(name));
+  return status && status->needs_reload;
+}
+
 int is_installed(Context& context, host::ServiceManager& services, const std::string& name) {
   const auto status = services.status(site::unit_of(name));
   if (!status) return fail(context, status.error());
@@ -26,12 +32,13 @@ int is_installed(Context& context, host::ServiceManager& services, const std::st
   return kFailed;
 }
 
-plan::Desired enabled(Context& context, const SiteReport& report, int systemd_version) {
+plan::Desired enabled(Context& context, const SiteReport& report, host::ServiceManager& services) {
   const std::string& name = report.site().name;
   plan::Desired desired;
+  desired.reload = knows_old_files(services, name);
   desired.folders = {{context.paths().drop_in_folder(name), kFolderMode}};
-  desired.files = {
-      {context.paths().drop_in(name), wanted_drop_in(report, systemd_version), kDropInMode, false}};
+  desired.files = {{context.paths().drop_in(name), wanted_drop_in(report, services.version()),
+                    kDropInMode, false}};
   desired.enabled = {site::unit_of(name), kTarget};
   return desired;
 }
@@ -46,8 +53,10 @@ bool others_are_enabled(Context& context, const std::string& name) {
   return false;
 }
 
-plan::Desired disabled(Context& context, const std::string& name, bool stop) {
+plan::Desired disabled(Context& context, host::ServiceManager& services, const std::string& name,
+                       bool stop) {
   plan::Desired desired;
+  desired.reload = knows_old_files(services, name);
   if (stop) desired.stopped = {site::unit_of(name)};
   desired.disabled = {site::unit_of(name)};
   if (!others_are_enabled(context, name)) desired.disabled.push_back(kTarget);
@@ -63,9 +72,24 @@ void add_leftovers(Context& context, const std::string& folder, const std::strin
 }
 
 void add_folder(Context& context, const std::string& folder, std::vector<std::string>& paths) {
-  if (!context.files().status(folder)) return;
-  for (const std::string& file : context.files().list(folder)) paths.push_back(folder + "/" + file);
+  const auto status = context.files().status(folder);
+  if (!status) return;
+  // What a link leads to belongs to somebody else; the link itself goes.
+  if (!status->is_link) {
+    for (const std::string& file : context.files().list(folder)) {
+      paths.push_back(folder + "/" + file);
+    }
+  }
   paths.push_back(folder);
+}
+
+// `prepare` marks the interface for network managers in a file that holds the site's name.
+void add_marks(Context& context, const std::string& name, std::vector<std::string>& paths) {
+  const std::string marks = context.paths().inside("/run/tunctl/.interfaces");
+  for (const std::string& interface : context.files().list(marks)) {
+    const auto owner = context.files().read(marks + "/" + interface);
+    if (owner && *owner == name + "\n") paths.push_back(marks + "/" + interface);
+  }
 }
 
 // What `remove` takes away of what is there. The site file goes first: a half-removed site is no
@@ -81,6 +105,7 @@ std::vector<std::string> files_of_site(Context& context, const std::string& name
   add_folder(context, paths.keys_folder(name), found);
   // What the engine kept for its key is of no use without that key.
   add_folder(context, paths.state_folder(name), found);
+  add_marks(context, name, found);
   return found;
 }
 
@@ -92,7 +117,7 @@ int enable_one(Context& context, host::ServiceManager& services, const std::stri
   }
   context.warn(report->warnings);
   if (const int status = is_installed(context, services, name); status != kOk) return status;
-  const int status = carry_out(context, enabled(context, *report, services.version()), services);
+  const int status = carry_out(context, enabled(context, *report, services), services);
   if (status == kOk && !context.globals().dry_run) context.say(name + ": enabled");
   return status;
 }
@@ -127,7 +152,8 @@ int run_disable(Context& context, const Call& call) {
       status = worse(status, kNoSuchSite);
       continue;
     }
-    const int one = carry_out(context, disabled(context, name, call.has("--now")), **services);
+    const int one =
+        carry_out(context, disabled(context, **services, name, call.has("--now")), **services);
     if (one == kOk && !context.globals().dry_run) context.say(name + ": disabled");
     status = worse(status, one);
   }
@@ -140,13 +166,16 @@ int run_remove(Context& context, const Call& call) {
   for (const std::string& name : call.operands) {
     const auto absent =
         site::is_site_name(name) ? files_of_site(context, name) : std::vector<std::string>();
-    if (absent.empty()) {
+    // Of a `remove` that was cut short the drop-in may be all that is left.
+    const bool drop_in = services && site::is_site_name(name) &&
+                         context.files().status(context.paths().drop_in_folder(name));
+    if (absent.empty() && !drop_in) {
       context.complain("no site is called " + name + "; `tunctl list` shows all");
       status = worse(status, kNoSuchSite);
       continue;
     }
     plan::Desired desired;
-    if (services) desired = disabled(context, name, true);
+    if (services) desired = disabled(context, **services, name, true);
     desired.absent.insert(desired.absent.begin(), absent.begin(), absent.end());
     const int one =
         services ? carry_out(context, desired, **services) : carry_out(context, desired);

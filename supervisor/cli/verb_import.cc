@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <istream>
 #include <iterator>
 #include <map>
@@ -13,12 +12,12 @@
 #include "supervisor/cli/verbs.h"
 #include "supervisor/cli/work.h"
 #include "supervisor/render/file_directives.h"
+#include "supervisor/render/unit_overlay.h"
 
 namespace cli {
 namespace {
 
 constexpr std::size_t kConfigBytesMax = std::size_t{1} << 20;
-constexpr std::size_t kComplaintsMax = 10;
 constexpr std::size_t kNameCharsMax = 15;
 constexpr mode_t kSecretMode = 0600;
 constexpr mode_t kSecretFolderMode = 0700;
@@ -62,6 +61,8 @@ class Importer {
     if (!problems_.empty()) return complain();
     const plan::Desired wish = desired();
     if (const int status = refuse_to_overwrite(wish); status != kOk) return status;
+    warn_of_others();
+    context_.warn(warnings_);
     const int status = carry_out(context_, wish);
     if (status == kOk && !context_.globals().dry_run) tell();
     return status;
@@ -69,6 +70,7 @@ class Importer {
 
  private:
   bool from_stdin() const { return source_ == "-"; }
+  std::string shown_source() const { return from_stdin() ? "(standard input)" : source_; }
 
   int choose_name() {
     if (from_stdin() && !as_) {
@@ -112,7 +114,7 @@ class Importer {
   }
 
   void check() {
-    const std::string file = from_stdin() ? "(standard input)" : source_;
+    const std::string file = shown_source();
     if (bytes_.find('\0') != std::string::npos) {
       return add({file, 0, 0}, "this is no OpenVPN config but binary data", "");
     }
@@ -129,7 +131,7 @@ class Importer {
           "write that file's lines in place of this one");
     }
     site_.name = name_;
-    const auto engine = render::choose_engine(site_, profile_);
+    const auto engine = render::choose_engine(site_, render::profile_in_unit(profile_));
     if (engine) engine_ = *engine;
     if (!engine) problems_.insert(problems_.end(), engine.error().begin(), engine.error().end());
     for (const ovpn::Directive& line : profile_.directives) check_line(file, line);
@@ -141,17 +143,35 @@ class Importer {
       if (!key) problems_.push_back(key.error());
     }
     const auto* row = render::find_file_directive(line.name);
-    if (row != nullptr && row->use == render::FileUse::kPlace && !line.args.empty() &&
-        !line.args[0].starts_with('/')) {
+    if (line.args.empty()) return;
+    if (render::runs_program(line.name)) {
+      warnings_.push_back({line.place,
+                           "the tunnel runs a program: " + line.name + " " + line.args[0],
+                           "read it first if this config is somebody else's"});
+    }
+    if (row != nullptr && row->use == render::FileUse::kPlace && !line.args[0].starts_with('/')) {
       add(line.place, line.name + " " + line.args[0] + " would not be found after the import",
           "write its absolute path");
+    }
+  }
+
+  void warn_of_open_block() {
+    const auto is_secret = [](const ovpn::Directive& line) {
+      const auto* row = render::find_file_directive(line.name);
+      return line.body && row != nullptr && row->secret;
+    };
+    const auto& lines = profile_.directives;
+    if (!from_stdin() && std::any_of(lines.begin(), lines.end(), is_secret)) {
+      warn_if_open(absolute_source());
     }
   }
 
   // Keys named by relative paths lie beside the config; absolute ones stay where they are.
   void gather_files() {
     site_.config = from_stdin() ? "/" : absolute_source();
-    for (const render::FileNeed& need : render::needed_files(site_, bytes_, site::Paths())) {
+    warn_of_open_block();
+    for (render::FileNeed& need : render::needed_files(site_, bytes_, site::Paths())) {
+      need.place.file = shown_source();
       const bool relative = !need.otherwise.empty();
       if (relative && from_stdin()) {
         add(need.place, "the file " + need.written + " did not come along",
@@ -165,7 +185,10 @@ class Importer {
   void gather(const render::FileNeed& need, const std::string& path, bool copy) {
     const auto bytes = context_.files().read(path);
     if (!bytes) {
-      add(need.place, bytes.error().message, "put it there, or correct the line");
+      const bool refused = status_of(bytes.error()) == kNotPermitted;
+      refused_ |= refused;
+      add(need.place, bytes.error().message,
+          refused ? "run this as root" : "put it there, or correct the line");
       return;
     }
     const auto* secret = profile_.last("secret");
@@ -184,7 +207,8 @@ class Importer {
   void warn_if_open(const std::string& path) {
     const auto status = context_.files().status(path);
     if (status && (status->mode & 0004) != 0) {
-      context_.warn({{{path, 0, 0}, "everyone on this machine can read this key", "chmod 600 it"}});
+      warnings_.push_back(
+          {{path, 0, 0}, "everyone on this machine can read this key", "chmod 600 it"});
     }
   }
 
@@ -193,13 +217,8 @@ class Importer {
   }
 
   int complain() {
-    const std::size_t shown = std::min(problems_.size(), kComplaintsMax);
-    for (std::size_t i = 0; i < shown; ++i) context_.complain(problems_[i]);
-    if (problems_.size() > shown) {
-      context_.complain("and " + std::to_string(problems_.size() - shown) + " more; is " + source_ +
-                        " an OpenVPN config?");
-    }
-    return kInvalid;
+    context_.complain(problems_);
+    return refused_ ? kNotPermitted : kInvalid;
   }
 
   bool listens_in_clear() const {
@@ -248,7 +267,17 @@ class Importer {
     return kOk;
   }
 
+  // Two imports of one config are two sites that cannot run at a time.
+  void warn_of_others() {
+    const auto mine = site::footprint_of(name_, render::profile_in_unit(profile_));
+    const auto crossed = site::cross_check(mine, others_in_the_way(context_, name_));
+    for (const auto* found : {&crossed.problems, &crossed.warnings}) {
+      warnings_.insert(warnings_.end(), found->begin(), found->end());
+    }
+  }
+
   void tell() {
+    context_.warn(render::weak_points(profile_));
     context_.say(
         name_ + ": imported; runs on " +
         (engine_.fastpath ? "the native fast path" : "stock OpenVPN (" + engine_.reason + ")"));
@@ -256,7 +285,7 @@ class Importer {
       context_.note(name_ + ": clear text from whoever sends first; acknowledge-cleartext = true " +
                     "is in the site file");
     }
-    context_.say("next: tunctl enable --now " + name_);
+    context_.say("next: " + context_.command_to_begin(name_));
   }
 
   Context& context_;
@@ -269,6 +298,8 @@ class Importer {
   render::EngineDecision engine_;
   std::map<std::string, std::string> keys_;
   base::Problems problems_;
+  bool refused_ = false;  // the kernel did not let us read a file
+  base::Problems warnings_;
 };
 
 }  // namespace

@@ -13,14 +13,14 @@ constexpr mode_t kKeysFolderMode = 0700;
 
 // The file that the `secret` line of a kept config names.
 base::Result<std::string> key_path_of_kept(Context& context, const site::Site& site) {
-  const auto bytes =
-      context.files().read(render::needed_config(site, context.paths()).front().path);
+  const std::string path = render::needed_config(site, context.paths()).front().path;
+  const auto bytes = context.files().read(path);
   if (!bytes) return bytes.error();
-  const auto config = ovpn::lex_config(site.config, *bytes).profile;
+  const auto config = ovpn::lex_config(path, *bytes).profile;
   const auto* secret = config.last("secret");
   if (secret == nullptr || secret->body || secret->args.empty()) {
     return base::Problem{
-        secret == nullptr ? base::Place{site.config, 0, 0} : secret->place,
+        secret == nullptr ? base::Place{path, 0, 0} : secret->place,
         secret == nullptr ? "this config has no static key" : "this config holds its key inside",
         "only a key in a file of its own is made here"};
   }
@@ -85,13 +85,20 @@ int run_key_gen(Context& context, const Call& call) {
     context.complain(*path + " is there already; --force makes a new one, and both ends need it");
     return kFailed;
   }
+  const bool replaced = context.files().status(*path).has_value();
   plan::Desired desired;
   desired.folders = {{context.paths().all_keys_folder(), kKeysFolderMode},
                      {site::folder_of(*path), kKeysFolderMode}};
   desired.files = {{*path, ovpn::format_static_key(ovpn::generate_static_key()), kKeyMode, true}};
   const int status = carry_out(context, desired);
-  if (status == kOk && !context.globals().dry_run) context.say(*path);
-  return status;
+  if (status != kOk || context.globals().dry_run) return status;
+  context.say(*path);
+  if (replaced) context.note("the far end needs the same key before " + name + " is up again");
+  if (!context.files().status(context.paths().site_file(name))) {
+    context.note("there is no site " + name + " yet; `" + context.command("new " + name) +
+                 "` makes one with this key");
+  }
+  return kOk;
 }
 
 int run_key_fingerprint(Context& context, const Call& call) {

@@ -4,7 +4,9 @@
 #include "supervisor/cli/new_site.h"
 #include "supervisor/cli/verbs.h"
 #include "supervisor/cli/work.h"
+#include "supervisor/render/render.h"
 #include "supervisor/site/address_words.h"
+#include "supervisor/site/cross_check.h"
 #include "supervisor/site/site_check.h"
 
 namespace cli {
@@ -35,6 +37,7 @@ class Maker {
     wish_.name = name;
     if (const int status = read_options(); status != kOk) return status;
     if (const int status = check(); status != kOk) return status;
+    warn_of_others();
     const int status = carry_out(context_, desired());
     if (status == kOk && !context_.globals().dry_run) tell();
     return status;
@@ -89,6 +92,18 @@ class Maker {
     return problems.empty() ? kOk : kUsage;
   }
 
+  // What was asked for by an option may be another site's; what is chosen here never is.
+  void warn_of_others() {
+    const auto reading = site::read_site(wish_.name, site_file_, text_);
+    const auto profile =
+        render::render({.site = *reading.site, .files = {{wish_.name + ".key", ""}}});
+    if (!profile) return;
+    auto crossed = site::cross_check(site::footprint_of(wish_.name, profile->profile),
+                                     others_in_the_way(context_, wish_.name));
+    for (base::Problem& problem : crossed.problems) problem.place = {};
+    context_.warn(crossed.problems);
+  }
+
   std::string key_path() const {
     return context_.paths().keys_folder(wish_.name) + "/" + wish_.name + ".key";
   }
@@ -117,8 +132,8 @@ class Maker {
     const auto far = site::parse_remote(wish_.remote);
     const std::string far_host = far ? far->host : "FAR-HOST";
     const bool needs_remote = wish_.remote.empty() && wish_.far_remote.empty();
-    context_.say("next, here:     tunctl enable --now " + wish_.name);
-    context_.say("next, far end:  tunctl render " + wish_.name + " --far-end" +
+    context_.say("next, here:     " + context_.command_to_begin(wish_.name));
+    context_.say("next, far end:  " + context_.command("render " + wish_.name) + " --far-end" +
                  (needs_remote ? " --remote THIS-HOST" : "") + " --stdout | ssh root@" + far_host +
                  " tunctl import - --as " + wish_.name);
   }

@@ -47,6 +47,7 @@ int run_prepare(Context& context, const Call& call) {
   request.programs = launch::find_programs(context.files(), context.world().program);
   request.cpu_count = context.world().cpu_count;
   request.reload = call.has("--reload");
+  request.starts_as_root = call.has("--foreground");
   request.main_pid = std::atoi(variable(context, "MAINPID").c_str());
   return launch::prepare_site(request, context.files(), log_of(context));
 }
@@ -65,6 +66,10 @@ int run_exec(Context& context, const Call& call) {
 
 int run_wait_online(Context& context, const Call& call) {
   const std::string& name = call.operands.at(0);
+  if (!site::is_site_name(name)) {
+    context.complain("'" + name + "' is no name for a site");
+    return kNoSuchSite;
+  }
   const watch::Clock clock{context.world().monotonic, context.world().sleep};
   const auto limit = context.globals().timeout.value_or(kWaitOnlineLimit);
   const auto outcome = watch::wait_online(context.onlooker(name), name, limit, clock);
@@ -73,13 +78,19 @@ int run_wait_online(Context& context, const Call& call) {
     return status_of(outcome.error());
   }
   if (outcome->result == watch::WaitResult::kOnline) return kOk;
-  context.complain(name + ": the far end was not heard");
-  return outcome->result == watch::WaitResult::kTimedOut ? kTimedOut : kNotUp;
+  const bool over = outcome->result == watch::WaitResult::kFailed;
+  if (over && !context.files().status(context.paths().site_file(name))) {
+    context.complain("no site is called " + name + "; `tunctl list` shows all");
+    return kNoSuchSite;
+  }
+  const bool late = outcome->result == watch::WaitResult::kTimedOut;
+  context.complain(name + (late ? ": the far end was not heard" : ": the unit does not run"));
+  return late ? kTimedOut : kNotUp;
 }
 
 int run_run(Context& context, const Call& call) {
   for (const std::string& name : call.operands) {
-    const auto report = examine_among_others(context, name);
+    const auto report = examine_among(context, name, call.operands);
     if (report) {
       context.warn(report->warnings);
       continue;

@@ -88,7 +88,12 @@ int run_stop(Context& context, const Call& call) {
 
 int run_reload(Context& context, const Call& call) {
   return change_each(context, call, "reload", "reloaded",
-                     [](host::ServiceManager& services, const std::string& unit) {
+                     [](host::ServiceManager& services,
+                        const std::string& unit) -> base::Result<host::JobOutcome> {
+                       const auto status = services.status(unit);
+                       if (status && status->active_state != "active") {
+                         return base::Problem{{}, unit + " does not run", "start it instead"};
+                       }
                        return services.reload(unit, kReloadLimit);
                      });
 }
@@ -98,6 +103,17 @@ int run_log(Context& context, const Call& call) {
   if (!site::is_site_name(name)) {
     context.complain("'" + name + "' is no name for a site");
     return kNoSuchSite;
+  }
+  // The log of a site that was removed may still be wanted, if there is a unit of that name.
+  if (!context.files().status(context.paths().site_file(name))) {
+    const auto services = context.services();
+    const auto unit = services ? (*services)->status(site::unit_of(name))
+                               : base::Result<host::UnitStatus>(host::UnitStatus{});
+    const bool known = unit && (unit->active_state == "active" || unit->active_state == "failed");
+    if (!known) {
+      context.complain("no site is called " + name + "; `tunctl list` shows all");
+      return kNoSuchSite;
+    }
   }
   std::vector<std::string> words{"journalctl", "--unit=" + site::unit_of(name)};
   if (call.has("-f,--follow")) words.push_back("--follow");

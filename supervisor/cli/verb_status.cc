@@ -13,6 +13,7 @@ struct Views {
 
 Views view_sites(Context& context, const Call& call) {
   Views found;
+  if (call.operands.empty()) context.warn(context.misnamed_sites());
   const auto names = call.operands.empty() ? context.site_names() : call.operands;
   for (const std::string& name : names) {
     auto view = view_site(context, name);
@@ -21,7 +22,7 @@ Views view_sites(Context& context, const Call& call) {
       found.status = worse(found.status, view.error().status);
       continue;
     }
-    found.status = worse(found.status, exit_status_of(view->status));
+    found.status = worse(found.status, exit_status_of(*view));
     found.views.push_back(std::move(view).value());
   }
   return found;
@@ -54,6 +55,10 @@ int run_status(Context& context, const Call& call) {
   const Views found = view_sites(context, call);
   if (call.has("--json")) {
     context.print(status_json(found.views));
+    return found.status;
+  }
+  if (found.views.empty() && call.operands.empty()) {
+    if (found.status == kOk) context.say("no sites; `tunctl new NAME` makes one");
     return found.status;
   }
   std::string text;

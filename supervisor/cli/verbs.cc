@@ -63,6 +63,7 @@ constexpr OptionRow kLog[] = {
 };
 constexpr OptionRow kPrepare[] = {
     {"--reload", "", "For the engine that runs as $MAINPID", "", WordKind::kNothing},
+    {"--foreground", "", "For an engine that begins as root", "", WordKind::kNothing},
 };
 
 constexpr OperandRow kNoOperand{"", WordKind::kNothing, 0, 0};

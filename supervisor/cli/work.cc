@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "supervisor/cli/work.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "ovpn/lexer.h"
@@ -90,6 +91,7 @@ base::Result<SiteReport, ReportFailure> examine(Context& context, std::string_vi
   auto near = render::render(input);
   if (!near) return ReportFailure{kInvalid, near.error()};
   report.near = std::move(near).value();
+  append(report.warnings, render::weak_points(report.near.profile));
   auto engine = render::choose_engine(report.site(), report.near.profile);
   if (!engine) return ReportFailure{kInvalid, engine.error()};
   report.engine = *engine;
@@ -118,6 +120,33 @@ base::Result<SiteReport, ReportFailure> examine_among_others(Context& context,
                                          others_in_the_way(context, name));
   if (!crossed.problems.empty()) return ReportFailure{kInvalid, crossed.problems};
   append(report->warnings, crossed.warnings);
+  return report;
+}
+
+namespace {
+
+// Under systemd, or under a `tunctl run` of its own.
+bool site_runs(Context& context, const std::string& name) {
+  const auto status = context.onlooker(name).status(site::unit_of(name));
+  return status && (status->active_state == "active" || status->active_state == "activating");
+}
+
+}  // namespace
+
+base::Result<SiteReport, ReportFailure> examine_among(Context& context, std::string_view name,
+                                                      const std::vector<std::string>& together) {
+  auto report = examine(context, name);
+  if (!report) return report;
+  const auto mine = site::footprint_of(name, report->near.profile);
+  for (const site::Footprint& other : others_in_the_way(context, name)) {
+    auto crossed = site::cross_check(mine, {&other, 1});
+    const bool a_site = site::is_site_name(other.name);
+    const bool now = !a_site || site_runs(context, other.name) ||
+                     std::find(together.begin(), together.end(), other.name) != together.end();
+    if (now && !crossed.problems.empty()) return ReportFailure{kInvalid, crossed.problems};
+    append(report->warnings, crossed.problems);
+    append(report->warnings, crossed.warnings);
+  }
   return report;
 }
 

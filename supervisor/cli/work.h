@@ -35,6 +35,11 @@ base::Result<SiteReport, ReportFailure> examine(Context& context, std::string_vi
 base::Result<SiteReport, ReportFailure> examine_among_others(Context& context,
                                                              std::string_view name);
 
+// The same, where a site that is not among `together` is in the way only while it runs; what such a
+// site would have in the way is a warning.
+base::Result<SiteReport, ReportFailure> examine_among(Context& context, std::string_view name,
+                                                      const std::vector<std::string>& together);
+
 // Footprints of all other sites that can be read, and of running openvpn@, openvpn-client@ and
 // openvpn-server@ units.
 std::vector<site::Footprint> others_in_the_way(Context& context, std::string_view name);

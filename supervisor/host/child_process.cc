@@ -47,21 +47,36 @@ void become_child_of(pid_t parent) {
   close_ours_at_exec();
 }
 
-bp::environment environment_of(const ChildOptions& options) {
-  bp::environment environment;
-  for (const auto& [name, value] : options.environment) environment[name] = value;
-  return environment;
+// Not boost's own environment: 1.74 compares each name with as many bytes of each entry, and reads
+// behind the end of a shorter one.
+std::vector<std::string> settings_of(const ChildOptions& options) {
+  std::vector<std::string> settings;
+  for (const auto& [name, value] : options.environment) settings.push_back(name + "=" + value);
+  return settings;
+}
+
+std::vector<char*> pointers_to(std::vector<std::string>& settings) {
+  std::vector<char*> pointers;
+  for (std::string& setting : settings) pointers.push_back(setting.data());
+  pointers.push_back(nullptr);
+  return pointers;
 }
 
 template <typename... More>
 base::Result<int> start(const ChildOptions& options, More&&... more) {
   const pid_t parent = ::getpid();
   std::error_code error;
+  auto settings = settings_of(options);
+  const auto environment = pointers_to(settings);
   const std::string folder = options.folder.empty() ? "." : options.folder;
   bp::child child(
-      bp::exe = options.program, bp::args = options.arguments, environment_of(options),
-      bp::std_in < bp::null, bp::start_dir = folder, error,
-      bp::extend::on_exec_setup = [parent](auto&) { become_child_of(parent); },
+      bp::exe = options.program, bp::args = options.arguments, bp::std_in < bp::null,
+      bp::start_dir = folder, error,
+      bp::extend::on_exec_setup =
+          [parent, &environment](auto& executor) {
+            executor.env = const_cast<char**>(environment.data());
+            become_child_of(parent);
+          },
       std::forward<More>(more)...);
   if (error) {
     return base::Problem{{}, "cannot start " + options.program + ": " + error.message(), {}};
@@ -91,7 +106,14 @@ std::optional<std::string> read_all(int fd, int limit_ms, std::size_t bytes_max)
 
 }  // namespace
 
-base::Result<int> start_child(const ChildOptions& options) { return start(options); }
+base::Result<int> start_child(const ChildOptions& options) {
+  if (options.output < 0) return start(options);
+  return start(
+      options, bp::extend::on_exec_setup = [output = options.output](auto&) {
+        ::dup2(output, STDOUT_FILENO);
+        ::dup2(output, STDERR_FILENO);
+      });
+}
 
 std::optional<ChildExit> exit_of(int pid) {
   int status = 0;

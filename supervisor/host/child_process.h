@@ -15,6 +15,7 @@ struct ChildOptions {
   std::vector<std::string> arguments;              // without argv[0]
   std::map<std::string, std::string> environment;  // the whole of it
   std::string folder;                              // to run in; empty: the caller's
+  int output = -1;  // a descriptor of the caller's for both outputs; -1: the caller's own two
 };
 
 // Starts a child in a process group of its own that the kernel kills (SIGKILL) when the calling

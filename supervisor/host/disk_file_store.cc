@@ -45,8 +45,12 @@ base::Result<std::string> DiskFileStore::read(const std::string& path) {
 
 std::optional<FileStatus> DiskFileStore::status(const std::string& path) {
   struct stat found {};
-  if (::stat(below_root(path).c_str(), &found) != 0) return std::nullopt;
-  return FileStatus{S_ISDIR(found.st_mode), found.st_mode & 07777u, found.st_uid, found.st_gid};
+  const std::string whole = below_root(path);
+  if (::stat(whole.c_str(), &found) != 0) return std::nullopt;
+  struct stat itself {};
+  const bool link = ::lstat(whole.c_str(), &itself) == 0 && S_ISLNK(itself.st_mode);
+  return FileStatus{S_ISDIR(found.st_mode), found.st_mode & 07777u, found.st_uid, found.st_gid,
+                    link};
 }
 
 std::vector<std::string> DiskFileStore::list(const std::string& folder) {

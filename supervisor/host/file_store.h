@@ -18,6 +18,7 @@ struct FileStatus {
   mode_t mode = 0;  // permission bits only
   uid_t owner = 0;
   gid_t group = 0;
+  bool is_link = false;  // the path itself; the rest is said of what it leads to
 };
 
 // Absolute paths. Failures are Problems whose message names the path and the kernel's reason.

@@ -13,6 +13,7 @@
 
 #include "base/file.h"
 #include "supervisor/host/disk_file_store.h"
+#include "supervisor/host/line_pipe.h"
 #include "supervisor/host/unit_record.h"
 
 namespace host {
@@ -50,12 +51,14 @@ struct LocalManager::Slot {
        const std::string& run_folder, const std::string& address, const base::Log& log)
       : site(std::move(name)),
         lock(std::move(held)),
-        processes(settings, run_folder + "/" + site, site, address),
+        output(settings.label_output ? std::make_unique<LinePipe>() : nullptr),
+        processes(settings, run_folder + "/" + site, site, address, output ? output->writer() : -1),
         unit(unit_of_site(site), settings.rules, processes,
              [&log](const std::string& line) { log.warning(line); }) {}
 
   const std::string site;
   base::UniqueFd lock;
+  const std::unique_ptr<LinePipe> output;  // null: children write to our own
   SiteProcesses processes;
   LocalUnit unit;
   std::vector<int> reloads;  // pids of `prepare --reload` not yet reaped
@@ -79,10 +82,13 @@ LocalManager::~LocalManager() {
       while (!exit_of(pid)) ::usleep(1000);
       slot->processes.clean_up();
     }
+    read_output(*slot, true);
+    unlock_site(run_folder_, slot->site, std::move(slot->lock));
     if (slot->unit.state() != UnitState::kFailed) {
       ::unlink(unit_record_path(run_folder_, slot->site).c_str());
     }
   }
+  ::rmdir((run_folder_ + "/.interfaces").c_str());  // unless it is somebody else's as well
   const sigset_t set = our_signals();
   ::sigprocmask(SIG_UNBLOCK, &set, nullptr);
 }
@@ -129,8 +135,12 @@ void LocalManager::run_for(base::Duration time) {
 }
 
 void LocalManager::turn(base::Duration longest) {
-  pollfd ready[] = {{signals_.get(), POLLIN, 0}, {notify_.fd(), POLLIN, 0}};
-  ::poll(ready, 2, milliseconds_to_wait(longest));
+  std::vector<pollfd> ready{{signals_.get(), POLLIN, 0}, {notify_.fd(), POLLIN, 0}};
+  for (const auto& slot : slots_) {
+    if (slot->output) ready.push_back({slot->output->reader(), POLLIN, 0});
+  }
+  ::poll(ready.data(), ready.size(), milliseconds_to_wait(longest));
+  for (auto& slot : slots_) read_output(*slot, false);
   // Notifications first: a child's last words count before its end does.
   read_notifications();
   read_signals();
@@ -159,6 +169,12 @@ void LocalManager::read_signals() {
     if (info.ssi_signo == SIGHUP) reload_all();
     if (info.ssi_signo == SIGTERM || info.ssi_signo == SIGINT) stop_all();
   }
+}
+
+void LocalManager::read_output(Slot& slot, bool last) {
+  if (!slot.output) return;
+  const auto tell = [&](std::string_view line) { log_.info(slot.site + ": " + std::string(line)); };
+  last ? slot.output->finish(tell) : slot.output->drain(tell);
 }
 
 void LocalManager::read_notifications() {

@@ -52,6 +52,7 @@ class LocalManager : public ServiceManager {
   void turn(base::Duration longest);  // one round of the loop
   void read_signals();
   void read_notifications();
+  void read_output(Slot& slot, bool last);
   void reap();
   void stop_all();
   void reload_all();

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <array>
 
+#include "supervisor/host/unit_record.h"
+
 namespace host {
 namespace {
 
@@ -25,6 +27,13 @@ constexpr std::array<StateWords, 9> kWords = {{{"inactive", "dead"},
                                                {"deactivating", "final-sigkill"},
                                                {"activating", "auto-restart"},
                                                {"failed", "failed"}}};
+
+// A child may ask for anything; the largest numbers do not even fit a Duration.
+constexpr std::uint64_t kAskedMaxMicroseconds = 24ull * 3600 * 1'000'000;
+
+base::Duration asked_time(std::uint64_t microseconds) {
+  return std::chrono::microseconds(std::min(microseconds, kAskedMaxMicroseconds));
+}
 
 std::string result_of(ChildExit exit) {
   if (exit.code == CLD_EXITED) return exit.status == 0 ? "success" : "exit-code";
@@ -128,7 +137,7 @@ void LocalUnit::end_of_main(base::TimePoint now, ChildExit exit) {
     processes_.clean_up();
     return;
   }
-  tell_(fmt::format("{}: main process ended ({}), {}", unit_, words_of(exit),
+  tell_(fmt::format("{}: main process ended ({}), {}", site_of_unit(unit_), words_of(exit),
                     gave_up ? "which no restart can mend" : "starting again"));
   if (!gave_up) return after_failure(now);
   enter(UnitState::kFailed);
@@ -151,10 +160,10 @@ void LocalUnit::notified(base::TimePoint now, base::UnixSeconds wall, int sender
   if (sender == 0 || sender != child_ || !alive) return;
   if (notification.status) status_text_ = *notification.status;
   if (notification.watchdog_usec) {
-    watchdog_ = std::chrono::microseconds(*notification.watchdog_usec);
+    watchdog_ = asked_time(*notification.watchdog_usec);
   }
   if (notification.extend_timeout_usec && state_ != UnitState::kRunning) {
-    const auto until = now + std::chrono::microseconds(*notification.extend_timeout_usec);
+    const auto until = now + asked_time(*notification.extend_timeout_usec);
     deadline_ = std::max(deadline_.value_or(until), until);
   }
   if (notification.ready && state_ == UnitState::kStarting) {
@@ -174,7 +183,7 @@ void LocalUnit::notified(base::TimePoint now, base::UnixSeconds wall, int sender
 }
 
 void LocalUnit::miss_watchdog(base::TimePoint now) {
-  tell_(fmt::format("{}: watchdog missed, ending the process", unit_));
+  tell_(fmt::format("{}: watchdog missed, ending the process", site_of_unit(unit_)));
   result_ = "watchdog";
   watchdog_at_.reset();
   enter(UnitState::kAborting);
@@ -197,7 +206,7 @@ void LocalUnit::timeout(base::TimePoint now) {
   switch (state_) {
     case UnitState::kPreparing:
     case UnitState::kStarting:
-      tell_(fmt::format("{}: not ready in time", unit_));
+      tell_(fmt::format("{}: not ready in time", site_of_unit(unit_)));
       return kill_now(now);
     case UnitState::kStopping:
     case UnitState::kAborting:

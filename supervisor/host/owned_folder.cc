@@ -10,7 +10,6 @@
 #include <cstdio>
 #include <memory>
 
-#include "base/bytes.h"
 #include "base/file.h"
 #include "supervisor/host/disk_file_store.h"
 
@@ -19,22 +18,6 @@ namespace {
 
 constexpr int kFolderFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 constexpr std::size_t kReadBytesMax = std::size_t{1} << 20;
-
-bool write_all(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
-std::string temporary_name(const std::string& name) {
-  std::uint8_t tail[6];
-  base::random_bytes(tail);
-  return "." + name + ".tmp." + base::to_hex(tail);
-}
 
 // The owner is changed only where it differs, so that a folder of one's own needs no privilege.
 int give(int fd, const struct stat& now, uid_t owner, gid_t group) {
@@ -76,7 +59,7 @@ base::Result<OwnedFolder> OwnedFolder::open(const std::string& path) {
 }
 
 std::string OwnedFolder::write(const std::string& name, std::string_view bytes, mode_t mode) {
-  const std::string temporary = temporary_name(name);
+  const std::string temporary = base::temporary_name(name);
   const std::string shown = path_ + "/" + name;
   const base::UniqueFd fd(::openat(fd_.get(), temporary.c_str(),
                                    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
@@ -87,7 +70,7 @@ std::string OwnedFolder::write(const std::string& name, std::string_view bytes, 
   std::string failure;
   if (give(fd.get(), status, owner_, group_) != 0) {
     failure = base::errno_text("cannot change the owner of " + shown, errno);
-  } else if (!write_all(fd.get(), bytes)) {
+  } else if (!base::write_all(fd.get(), bytes)) {
     failure = base::errno_text("cannot write " + shown, errno);
   } else if (::fchmod(fd.get(), mode) != 0) {
     failure = base::errno_text("cannot set the mode of " + shown, errno);

@@ -56,7 +56,9 @@ ProcessFacts read_process(int pid) {
     const std::string thread = folder + "/task/" + task;
     facts.threads.push_back(
         {*tid, std::string(base::trim(read_or_empty(thread + "/comm"))), base::affinity_of(*tid)});
-    for (const auto child : base::split_words(read_or_empty(thread + "/children"))) {
+    // Named: the words point into it.
+    const std::string children = read_or_empty(thread + "/children");
+    for (const auto child : base::split_words(children)) {
       facts.children.push_back(base::parse_number<int>(child).value_or(0));
     }
   }

@@ -2,9 +2,12 @@
 #include "supervisor/host/site_processes.h"
 
 #include <signal.h>
+#include <unistd.h>
 
 #include <filesystem>
 
+#include "base/file.h"
+#include "base/text.h"
 #include "supervisor/host/disk_file_store.h"
 
 namespace host {
@@ -15,23 +18,24 @@ constexpr mode_t kRuntimeMode = 0711;  // as RuntimeDirectoryMode= in the unit
 }  // namespace
 
 SiteProcesses::SiteProcesses(const LocalSettings& settings, std::string runtime_folder,
-                             std::string site, std::string notify_address)
+                             std::string site, std::string notify_address, int output)
     : settings_(settings),
       folder_(std::move(runtime_folder)),
       site_(std::move(site)),
-      notify_address_(std::move(notify_address)) {}
+      notify_address_(std::move(notify_address)),
+      output_(output) {}
 
 base::Result<int> SiteProcesses::start_prepare() {
   clean_up();
   const std::string failure = DiskFileStore().make_folder(folder_, kRuntimeMode);
   if (!failure.empty()) return base::Problem{{}, failure, {}};
-  return start({"prepare"}, false, 0);
+  return start({"prepare", "--foreground"}, false, 0);
 }
 
 base::Result<int> SiteProcesses::start_main() { return start({"exec"}, true, 0); }
 
 base::Result<int> SiteProcesses::start_reload(int main_pid) {
-  return start({"prepare", "--reload"}, false, main_pid);
+  return start({"prepare", "--foreground", "--reload"}, false, main_pid);
 }
 
 void SiteProcesses::send_signal(int pid, int number) {
@@ -46,12 +50,24 @@ void SiteProcesses::clean_up() {
   // What cannot be removed is named by the start that then cannot make it anew.
   std::error_code ignored;
   std::filesystem::remove_all(folder_, ignored);
+  forget_interfaces();
+}
+
+// launch/prepare.cc marks the interface for network managers, in a file that holds the site's name.
+void SiteProcesses::forget_interfaces() {
+  const std::string marks = std::filesystem::path(folder_).parent_path().string() + "/.interfaces";
+  for (const std::string& name : DiskFileStore().list(marks)) {
+    const std::string path = marks + "/" + name;
+    const auto owner = base::read_file(path);
+    if (owner && base::trim(*owner) == site_) ::unlink(path.c_str());
+  }
 }
 
 base::Result<int> SiteProcesses::start(const std::vector<std::string>& words, bool main,
                                        int main_pid) {
   ChildOptions options;
   options.program = settings_.program;
+  options.output = output_;
   options.arguments = settings_.options;
   options.arguments.insert(options.arguments.end(), words.begin(), words.end());
   options.arguments.push_back(site_);

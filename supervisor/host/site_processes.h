@@ -13,14 +13,15 @@ struct LocalSettings {
   std::string program;  // tunctl itself: run as `PROGRAM prepare NAME`, `PROGRAM exec NAME`
   std::vector<std::string> options;  // before the verb, e.g. --root DIR
   UnitRules rules;
+  bool label_output = false;  // what children print comes as lines that begin with the site's name
 };
 
-// The real children of one site: what systemd would start for tunctl@SITE.service. `settings` must
-// outlive it.
+// The real children of one site: what systemd would start for tunctl@SITE.service. `settings` and
+// the descriptor `output` (ChildOptions::output) must outlive it.
 class SiteProcesses : public UnitProcesses {
  public:
   SiteProcesses(const LocalSettings& settings, std::string runtime_folder, std::string site,
-                std::string notify_address);
+                std::string notify_address, int output);
 
   base::Result<int> start_prepare() override;
   base::Result<int> start_main() override;
@@ -30,10 +31,12 @@ class SiteProcesses : public UnitProcesses {
   void clean_up() override;
 
  private:
+  void forget_interfaces();
   base::Result<int> start(const std::vector<std::string>& words, bool main, int main_pid);
 
   const LocalSettings& settings_;
   const std::string folder_, site_, notify_address_;
+  const int output_;
 };
 
 }  // namespace host

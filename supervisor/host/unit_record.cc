@@ -3,6 +3,8 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
@@ -67,9 +69,21 @@ std::string unit_record_path(const std::string& run_folder, const std::string& s
 
 base::UniqueFd lock_site(const std::string& run_folder, const std::string& site) {
   const std::string path = run_folder + "/" + site + ".lock";
-  base::UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644));
-  if (fd && ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) return fd;
-  return base::UniqueFd{};
+  for (;;) {
+    base::UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644));
+    if (!fd || ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) return base::UniqueFd{};
+    // Its holder may have taken the file away between our open and our lock.
+    struct stat held {
+    }, named{};
+    if (::fstat(fd.get(), &held) == 0 && ::stat(path.c_str(), &named) == 0 &&
+        held.st_ino == named.st_ino) {
+      return fd;
+    }
+  }
+}
+
+void unlock_site(const std::string& run_folder, const std::string& site, base::UniqueFd lock) {
+  if (lock) ::unlink((run_folder + "/" + site + ".lock").c_str());
 }
 
 bool is_site_locked(const std::string& run_folder, const std::string& site) {

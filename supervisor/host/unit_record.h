@@ -21,6 +21,8 @@ std::string unit_record_path(const std::string& run_folder, const std::string& s
 // Held as long as the site is run here; the kernel lets go of it when the holder dies. Empty fd:
 // somebody else runs it (or the file cannot be made: see errno).
 base::UniqueFd lock_site(const std::string& run_folder, const std::string& site);
+// Lets go of it and takes its file away.
+void unlock_site(const std::string& run_folder, const std::string& site, base::UniqueFd lock);
 bool is_site_locked(const std::string& run_folder, const std::string& site);
 
 // "tunctl@site-a.service" <-> "site-a"; the unit itself if it is no tunctl unit.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "supervisor/launch/exec_site.h"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -50,6 +51,14 @@ void bind_to_cpus(const std::vector<int>& cpus, const base::Log& log) {
                           base::format_cpu_list(cpus), base::format_cpu_list(got)));
 }
 
+// In a unit Nice= has done it already; elsewhere, and where the drop-in is old, it is done here.
+void set_nice(int nice, const base::Log& log) {
+  errno = 0;
+  const int now = ::getpriority(PRIO_PROCESS, 0);
+  if (nice == 0 || (errno == 0 && now == nice)) return;
+  if (::setpriority(PRIO_PROCESS, 0, nice) != 0) log.warning(base::errno_text("nice", errno));
+}
+
 // The site file decides how long the watchdog waits, whatever the unit says. Telling systemd starts
 // its clock at once, before the engine can feed it; so it is told only where it thinks otherwise.
 void set_watchdog(int seconds, std::map<std::string, std::string>& environment) {
@@ -91,6 +100,7 @@ int exec_site(const ExecRequest& request, const base::Log& log) {
     return end_with({kExitFailed, plan.error().message});
   }
   bind_to_cpus(plan->cpus, log);
+  set_nice(plan->nice, log);
   auto environment = request.environment;
   set_watchdog(plan->watchdog_seconds, environment);
   if (plan->ready_connected) {

@@ -21,6 +21,7 @@ std::string format_launch_plan(const LaunchPlan& plan) {
                                        {"ready-connected", plan.ready_connected},
                                        {"ready-timeout", plan.ready_timeout_seconds},
                                        {"watchdog", plan.watchdog_seconds},
+                                       {"nice", plan.nice},
                                        {"stock-2.6", plan.stock_26},
                                        {"stock-2.7", plan.stock_27},
                                        {"dry-after", plan.dry_after_seconds},
@@ -49,6 +50,7 @@ base::Result<LaunchPlan> parse_launch_plan(std::string_view file, std::string_vi
     json.at("ready-connected").get_to(plan.ready_connected);
     json.at("ready-timeout").get_to(plan.ready_timeout_seconds);
     json.at("watchdog").get_to(plan.watchdog_seconds);
+    plan.nice = json.value("nice", 0);  // `status` may read what an older program wrote
     json.at("stock-2.6").get_to(plan.stock_26);
     json.at("stock-2.7").get_to(plan.stock_27);
     json.at("dry-after").get_to(plan.dry_after_seconds);

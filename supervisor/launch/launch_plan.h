@@ -21,6 +21,7 @@ struct LaunchPlan {
   bool ready_connected = false;
   int ready_timeout_seconds = 90;
   int watchdog_seconds = 10;
+  int nice = 0;  // of the engine; 0: as the manager gives it
   // Stock only: what its version needs beside argv (render::stock_arguments).
   std::vector<std::string> stock_26, stock_27;
   // Stock only: after this long without a word from the peer the link has run dry and nothing is

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "supervisor/launch/load_site.h"
 
+#include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "ovpn/lexer.h"
+#include "ovpn/line_words.h"
 #include "ovpn/remote_list.h"
 #include "ovpn/static_key.h"
 #include "ovpn/tunnel_kind.h"
+#include "supervisor/render/file_directives.h"
 #include "supervisor/site/site_check.h"
 
 namespace launch {
@@ -34,14 +38,41 @@ class SiteLoader {
     if (auto failure = read_site_file(name)) return *failure;
     auto checked = site::check_site(loaded_.site, cpu_count);
     loaded_.warnings = std::move(checked.warnings);
-    problems_ = std::move(checked.problems);
-    if (auto failure = read_config()) return *failure;
-    if (auto failure = read_files()) return *failure;
-    if (!problems_.empty()) return LoadError{LoadFailure::kInvalid, std::move(problems_)};
-    return std::move(loaded_);
+    add_checked(checked.problems);
+    const bool names_its_tunnel = loaded_.site.described || !loaded_.site.config.empty();
+    if (names_its_tunnel) {
+      if (auto failure = read_config()) return *failure;
+      if (auto failure = read_files()) return *failure;
+    }
+    if (problems_.empty()) return std::move(loaded_);
+    sort_problems();
+    return LoadError{LoadFailure::kInvalid, std::move(problems_)};
   }
 
  private:
+  // Where the file itself has problems, a key may seem missing only because it was not understood:
+  // then only what is wrong with keys that are there is told beside them, and no place twice.
+  void add_checked(const base::Problems& checked) {
+    const bool whole = problems_.empty();
+    for (const base::Problem& problem : checked) {
+      const bool told = std::any_of(problems_.begin(), problems_.end(), [&](const auto& other) {
+        return other.place == problem.place;
+      });
+      if (whole || (problem.place.line > 0 && !told)) problems_.push_back(problem);
+    }
+  }
+
+  // A person goes through the site file from top to bottom; other files' problems come behind.
+  void sort_problems() {
+    const auto rank = [this](const base::Problem& problem) {
+      const bool elsewhere = problem.place.file != loaded_.site.file;
+      return std::tuple(elsewhere, elsewhere ? 0 : problem.place.line,
+                        elsewhere ? 0 : problem.place.column);
+    };
+    std::stable_sort(problems_.begin(), problems_.end(),
+                     [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+  }
+
   std::optional<LoadError> read_site_file(std::string_view name) {
     const std::string path = paths_.site_file(name);
     if (!site::is_site_name(name) || !files_.status(path)) {
@@ -50,8 +81,11 @@ class SiteLoader {
     const auto bytes = files_.read(path);
     if (!bytes) return failed(bytes.error());
     auto reading = site::read_site(name, path, *bytes);
-    if (!reading.site) return LoadError{LoadFailure::kInvalid, std::move(reading.problems)};
-    loaded_.site = *std::move(reading.site);
+    problems_ = std::move(reading.problems);
+    if (!reading.site && !reading.partial) {
+      return LoadError{LoadFailure::kInvalid, std::move(problems_)};
+    }
+    loaded_.site = reading.site ? *std::move(reading.site) : *std::move(reading.partial);
     return std::nullopt;
   }
 
@@ -74,9 +108,15 @@ class SiteLoader {
       auto lexed = ovpn::lex_config(need.path, loaded_.config_bytes);
       problems_.insert(problems_.end(), lexed.problems.begin(), lexed.problems.end());
       check_listener(need.path, lexed.profile);
+      if (const auto* secret = lexed.profile.last("secret");
+          secret != nullptr && !secret->args.empty()) {
+        secret_ = secret->args[0];
+      }
       for (const ovpn::Directive& line : lexed.profile.directives) {
+        warn_of_missing_program(line);
         if (line.name == "secret" && line.body) {
           check_key(need.path, *line.body, line.place.line + 1);
+          warn_if_open(need.path);
         }
       }
     }
@@ -86,6 +126,7 @@ class SiteLoader {
   std::optional<LoadError> read_files() {
     for (const render::FileNeed& need :
          render::needed_files(loaded_.site, loaded_.config_bytes, paths_)) {
+      if (need.written.starts_with(site::kCredential)) continue;  // site_check has said so
       const bool first = need.otherwise.empty() || files_.status(need.path);
       const std::string& path = first ? need.path : need.otherwise;
       auto bytes = files_.read(path);
@@ -121,11 +162,16 @@ class SiteLoader {
                          "add `remote`, or write acknowledge-cleartext = true in the site file"});
   }
 
+  void warn_of_missing_program(const ovpn::Directive& line) {
+    if (!render::runs_program(line.name) || line.args.empty()) return;
+    const auto words = ovpn::split_config_line(line.args[0]).words;
+    if (words.empty() || !words[0].starts_with('/') || files_.status(words[0])) return;
+    loaded_.warnings.push_back({line.place, line.name + ": there is no " + words[0],
+                                "put it there, or take the line out"});
+  }
+
   bool is_static_key(const render::FileNeed& need) const {
-    if (loaded_.site.described) return true;
-    const auto lexed = ovpn::lex_config(loaded_.site.config, loaded_.config_bytes);
-    const auto* secret = lexed.profile.last("secret");
-    return secret != nullptr && !secret->args.empty() && secret->args[0] == need.written;
+    return loaded_.site.described || secret_ == need.written;
   }
 
   void check_key(const std::string& path, const std::string& text, std::size_t first_line) {
@@ -143,6 +189,7 @@ class SiteLoader {
   host::FileStore& files_;
   const site::Paths& paths_;
   LoadedSite loaded_;
+  std::optional<std::string> secret_;  // the static key's file, as a kept config names it
   base::Problems problems_;
 };
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/wipe.h"
 #include "supervisor/host/file_store.h"
 #include "supervisor/render/render.h"
 #include "supervisor/site/paths.h"
@@ -21,6 +22,11 @@ struct LoadedSite {
   std::string config_bytes;                  // first form only
   std::map<std::string, std::string> files;  // as RenderInput wants them
   base::Problems warnings;                   // site_check's, and world-readable keys
+
+  ~LoadedSite() {  // the config may hold a key as well
+    base::wipe(config_bytes);
+    for (auto& [written, bytes] : files) base::wipe(bytes);
+  }
 
   // A RenderInput that points into this value; the caller sets end, folder and so on.
   render::RenderInput render_input(const site::Paths& paths) const;

@@ -2,12 +2,12 @@
 #include "supervisor/launch/make_plan.h"
 
 #include "base/text.h"
+#include "ovpn/remote_list.h"
 #include "ovpn/tunnel_kind.h"
 
 namespace launch {
 namespace {
 
-constexpr const char* kDefaultPort = "1194";
 // Stock asks 12 times, every 10 s (OpenVPN protocol: option consistency check).
 constexpr int kStockAsksSeconds = 120;
 constexpr int kDryMargin = 10;
@@ -60,6 +60,7 @@ LaunchPlan make_plan(const PlanInput& input) {
   plan.ready_connected = input.site.run.ready == site::Ready::kConnected;
   plan.ready_timeout_seconds = input.site.run.ready_timeout_seconds;
   plan.watchdog_seconds = input.site.run.watchdog_seconds;
+  plan.nice = input.nice;
   if (!plan.fastpath) {
     plan.stock_26 = render::stock_arguments(input.profile, render::ForVersion::k26);
     plan.stock_27 = render::stock_arguments(input.profile, render::ForVersion::k27);
@@ -78,8 +79,7 @@ Footing footing_of(const ovpn::Profile& profile) {
   // "tun" and "tap" alone let the kernel number the interface.
   if (footing.interface == "tun" || footing.interface == "tap") footing.interface.clear();
   if (!is_udp(profile) || profile.has("nobind")) return footing;
-  const auto port = profile.arg("lport").value_or(profile.arg("port").value_or(kDefaultPort));
-  footing.port = base::parse_number<int>(port).value_or(0);
+  footing.port = base::parse_number<int>(ovpn::local_port(profile)).value_or(0);
   footing.local = profile.arg("local").value_or("");
   return footing;
 }

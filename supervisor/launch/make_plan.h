@@ -18,6 +18,7 @@ struct PlanInput {
   std::vector<int> cpus;          // that exist
   std::string fastpath, openvpn;  // programs
   std::string runtime_folder, state_folder;
+  int nice = 0;  // render::Rendered's
 };
 
 // Pure.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/file.h"
+#include "base/problem_list.h"
 #include "supervisor/host/conflicts.h"
 #include "supervisor/host/owned_folder.h"
 #include "supervisor/launch/failure_note.h"
@@ -45,7 +46,9 @@ class Preparation {
     folder_.remove(kFailureFile);
     auto loaded = load_site(files_, request_.paths, request_.site, request_.cpu_count);
     if (!loaded) return permanent(loaded.error().problems);
-    for (const auto& warning : loaded->warnings) log_.warning(base::to_string(warning));
+    for (const auto& warning : base::shortened(loaded->warnings)) {
+      log_.warning(base::to_string(warning));
+    }
     state_folder_ = make_state_folder();
     const auto rendered = render_for_unit(*loaded);
     if (!rendered) return rendered.error();
@@ -76,6 +79,7 @@ class Preparation {
     input.folder = folder_.path();
     input.state_folder = state_folder_;
     input.for_unit = true;
+    input.starts_as_root = request_.starts_as_root;
     auto rendered = render::render(input);
     if (!rendered) return permanent(rendered.error());
     for (const auto& note : rendered->notes) log_.info(note);
@@ -98,7 +102,7 @@ class Preparation {
     }
     LaunchPlan plan =
         make_plan({loaded.site, rendered.profile, *engine, cpus->cpus, request_.programs.fastpath,
-                   request_.programs.openvpn, folder_.path(), state_folder_});
+                   request_.programs.openvpn, folder_.path(), state_folder_, rendered.nice});
     if (!plan.program.empty()) return plan;
     if (plan.fastpath) {
       return permanent({{}, "tunctl-fastpath is not installed beside tunctl", "install it anew"});
@@ -161,7 +165,9 @@ class Preparation {
     if (interface.empty()) return;
     const std::string marks = site::folder_of(folder_.path()) + "/.interfaces";
     std::string failure = files_.make_folder(marks, 0755);
-    if (failure.empty()) failure = files_.write(marks + "/" + interface, "", 0444);
+    // The name in it tells whoever clears up whose mark it is.
+    if (failure.empty())
+      failure = files_.write(marks + "/" + interface, request_.site + "\n", 0444);
     if (!failure.empty()) log_.warning(failure);
   }
 
@@ -183,7 +189,9 @@ int prepare_site(const PrepareRequest& request, host::FileStore& files, const ba
   }
   const auto failure = Preparation(request, files, log, *folder).run();
   if (!failure) return 0;
-  for (const auto& problem : failure->problems) log.error(base::to_string(problem));
+  for (const auto& problem : base::shortened(failure->problems)) {
+    log.error(base::to_string(problem));
+  }
   if (request.reload) return kExitFailed;  // the running tunnel has not failed
   const FailureNote note{failure->exit_status, base::to_string(failure->problems.front())};
   const std::string unwritten = folder->write(kFailureFile, format_failure_note(note), kReadable);

@@ -21,6 +21,8 @@ struct PrepareRequest {
   // can change is refused and the running tunnel left as it is.
   bool reload = false;
   int main_pid = 0;  // $MAINPID
+  // The engine begins as root, under `tunctl run`: a config's user and group stay in it.
+  bool starts_as_root = false;
 };
 
 // Prints every problem through `log`. Returns 0, kExitFailed or kExitPermanent (failure_note.h).

@@ -29,9 +29,4 @@ Programs find_programs(host::FileStore& files, const std::string& own) {
                           "/usr/bin/openvpn"})};
 }
 
-std::string own_program() {
-  std::error_code error;
-  return std::filesystem::read_symlink("/proc/self/exe", error).string();
-}
-
 }  // namespace launch

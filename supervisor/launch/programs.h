@@ -16,6 +16,4 @@ struct Programs {
 // Stock OpenVPN is looked for where distributions and `make install` put it.
 Programs find_programs(host::FileStore& files, const std::string& own);
 
-std::string own_program();  // /proc/self/exe
-
 }  // namespace launch

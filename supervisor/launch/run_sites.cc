@@ -2,7 +2,7 @@
 #include "supervisor/launch/run_sites.h"
 
 #include "supervisor/host/local_manager.h"
-#include "supervisor/host/unit_record.h"
+#include "supervisor/site/paths.h"
 
 namespace launch {
 namespace {
@@ -11,7 +11,7 @@ namespace {
 std::optional<base::Problem> held_by_systemd(const std::string& site,
                                              host::ServiceManager* services) {
   if (services == nullptr) return std::nullopt;
-  const std::string unit = host::unit_of_site(site);
+  const std::string unit = site::unit_of(site);
   const auto status = services->status(unit);
   if (!status || status->active_state == "inactive" || status->active_state == "failed") {
     return std::nullopt;
@@ -27,6 +27,7 @@ base::Result<bool> run_sites(const RunSitesRequest& request, host::ServiceManage
   settings.root = request.root;
   settings.program = request.program;
   if (!request.root.empty()) settings.options = {"--root", request.root};
+  settings.label_output = request.sites.size() > 1;
   host::LocalManager manager(settings, log);
   for (const std::string& site : request.sites) {
     if (auto problem = held_by_systemd(site, services)) return *std::move(problem);

@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "base/wipe.h"
+
 namespace plan {
 
 enum class ActionKind {
@@ -23,6 +25,8 @@ struct Action {
   std::string target;  // path or unit; empty for a reload
   std::string bytes;   // of kWriteFile
   mode_t mode = 0;     // of kMakeFolder and kWriteFile
+
+  ~Action() { base::wipe(bytes); }  // a key, perhaps
 
   friend bool operator==(const Action&, const Action&) = default;
 };

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/wipe.h"
 #include "supervisor/plan/action.h"
 #include "supervisor/render/artifact.h"
 
@@ -32,6 +33,8 @@ struct FileState {
   bool is_folder = false;
   mode_t mode = 0;
   std::string bytes;
+
+  ~FileState() { base::wipe(bytes); }  // a key, perhaps
 };
 
 struct UnitState {

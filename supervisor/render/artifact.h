@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "base/wipe.h"
+
 namespace render {
 
 // A file to be written, as a value. Secret ones are 0400/0600 and are never printed unasked.
@@ -14,6 +16,9 @@ struct Artifact {
   mode_t mode = 0644;
   bool secret = false;
 
+  ~Artifact() {
+    if (secret) base::wipe(bytes);
+  }
   friend bool operator==(const Artifact&, const Artifact&) = default;
 };
 

@@ -2,6 +2,7 @@
 #include "ovpn/directive_table.h"
 #include "ovpn/native_support.h"
 #include "supervisor/render/render.h"
+#include "supervisor/render/version_lines.h"
 
 namespace render {
 
@@ -24,6 +25,14 @@ base::Result<EngineDecision, base::Problems> choose_engine(const site::Site& sit
     gap.remedy = "write engine = \"auto\" or \"openvpn\"";
   }
   return gaps;
+}
+
+base::Problems weak_points(const ovpn::Profile& profile) {
+  const auto* secret = profile.last("secret");
+  if (secret == nullptr || profile.has("cipher") || is_tls(profile)) return {};
+  return {{secret->place,
+           "no cipher line: the default is BF-CBC, whose small blocks give away long transfers",
+           "better: `cipher AES-256-CBC` and `auth SHA256`, changed at both ends at once"}};
 }
 
 }  // namespace render

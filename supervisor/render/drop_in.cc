@@ -3,6 +3,7 @@
 
 #include "base/cpu_list.h"
 #include "base/text.h"
+#include "ovpn/remote_list.h"
 
 namespace render {
 namespace {
@@ -12,8 +13,7 @@ constexpr int kFirstUnprivilegedPort = 1024;
 
 bool binds_low_port(const ovpn::Profile& profile) {
   if (profile.has("nobind")) return false;
-  const auto named = profile.arg("lport").value_or(profile.arg("port").value_or("1194"));
-  const auto port = base::parse_number<int>(named);
+  const auto port = base::parse_number<int>(ovpn::local_port(profile));
   return port && *port > 0 && *port < kFirstUnprivilegedPort;
 }
 
@@ -33,6 +33,8 @@ std::string render_drop_in(const DropInInput& input) {
     // The engine gives up by itself at the limit; systemd waits a little longer than that.
     text += "TimeoutStartSec=" + std::to_string(input.site.run.ready_timeout_seconds + 10) + "\n";
   }
+  if (input.nice != 0) text += "Nice=" + std::to_string(input.nice) + "\n";
+  if (input.profile.has("mlock")) text += "LimitMEMLOCK=infinity\n";
   if (input.systemd_version >= kRestartStepsSince) {
     text += "RestartSteps=6\nRestartMaxDelaySec=60\n";
   }

@@ -15,6 +15,7 @@ struct DropInInput {
   const ovpn::Profile& profile;  // the near end as rendered: tells ports below 1024
   std::vector<int> cpus;         // resolved run.cpus (placement); empty: none asked
   int systemd_version = 0;       // steps between restarts are written from 254 on; 252 would warn
+  int nice = 0;                  // Rendered::nice
 };
 
 // Pure and stable: the same site gives the same bytes, so `status` can tell a stale drop-in.

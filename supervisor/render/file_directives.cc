@@ -55,4 +55,20 @@ const FileDirective* find_file_directive(std::string_view name) {
   return found == kTable.end() ? nullptr : &*found;
 }
 
+bool runs_program(std::string_view directive) {
+  constexpr std::array<std::string_view, 12> kPrograms{"auth-user-pass-verify",
+                                                       "client-connect",
+                                                       "client-disconnect",
+                                                       "down",
+                                                       "ipchange",
+                                                       "learn-address",
+                                                       "plugin",
+                                                       "route-pre-down",
+                                                       "route-up",
+                                                       "tls-crypt-v2-verify",
+                                                       "tls-verify",
+                                                       "up"};
+  return std::find(kPrograms.begin(), kPrograms.end(), directive) != kPrograms.end();
+}
+
 }  // namespace render

@@ -22,4 +22,7 @@ struct FileDirective {
 std::span<const FileDirective> file_directives();
 const FileDirective* find_file_directive(std::string_view name);
 
+// Scripts and plugins: whoever writes such a line has the engine run a program.
+bool runs_program(std::string_view directive);
+
 }  // namespace render

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "supervisor/render/kept_config.h"
 
-#include <algorithm>
+#include <map>
 #include <string_view>
 
 #include "ovpn/lexer.h"
@@ -9,11 +9,13 @@
 namespace render {
 namespace {
 
-const Edit* edit_of_line(const std::vector<Edit>& edits, std::size_t line) {
-  const auto found = std::find_if(edits.begin(), edits.end(), [line](const Edit& edit) {
-    return edit.from->place.line == line && !edit.from->body;
-  });
-  return found == edits.end() ? nullptr : &*found;
+// Configs of thousands of lines are edited as well, so no line looks through all edits.
+std::map<std::size_t, const Edit*> edits_by_line(const std::vector<Edit>& edits) {
+  std::map<std::size_t, const Edit*> by_line;
+  for (const Edit& edit : edits) {
+    if (!edit.from->body) by_line.emplace(edit.from->place.line, &edit);
+  }
+  return by_line;
 }
 
 std::string_view take_line(std::string_view& rest) {
@@ -35,13 +37,15 @@ std::string apply_edits(const std::string& bytes, const std::vector<Edit>& edits
                         const std::vector<ovpn::Directive>& added) {
   std::string text;
   std::string_view rest = bytes;
+  const auto by_line = edits_by_line(edits);
   for (std::size_t number = 1; !rest.empty(); ++number) {
     const std::string_view line = take_line(rest);
-    const Edit* edit = edit_of_line(edits, number);
-    if (edit == nullptr) {
+    const auto found = by_line.find(number);
+    if (found == by_line.end()) {
       text += line;
       continue;
     }
+    const Edit* edit = found->second;
     text += edit->to.empty() ? "# tunctl leaves out: " : "# tunctl, in place of: ";
     text += std::string(without_line_end(line)) + "\n";
     for (const ovpn::Directive& directive : edit->to) text += ovpn::format_directive(directive);
@@ -55,14 +59,16 @@ std::string apply_edits(const std::string& bytes, const std::vector<Edit>& edits
 
 ovpn::Profile apply_edits(const ovpn::Profile& profile, const std::vector<Edit>& edits,
                           const std::vector<ovpn::Directive>& added) {
+  std::map<const ovpn::Directive*, const Edit*> by_directive;
+  for (const Edit& edit : edits) by_directive.emplace(edit.from, &edit);
   ovpn::Profile result;
   for (const ovpn::Directive& line : profile.directives) {
-    const auto edit = std::find_if(edits.begin(), edits.end(),
-                                   [&line](const Edit& e) { return e.from == &line; });
-    if (edit == edits.end()) {
+    const auto found = by_directive.find(&line);
+    if (found == by_directive.end()) {
       result.directives.push_back(line);
     } else {
-      result.directives.insert(result.directives.end(), edit->to.begin(), edit->to.end());
+      const auto& to = found->second->to;
+      result.directives.insert(result.directives.end(), to.begin(), to.end());
     }
   }
   result.directives.insert(result.directives.end(), added.begin(), added.end());

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "base/text.h"
 #include "ovpn/lexer.h"
 #include "supervisor/render/file_directives.h"
 #include "supervisor/render/kept_config.h"
@@ -59,9 +60,14 @@ class KeptRenderer {
   }
 
   void edit_line(const ovpn::Directive& line) {
-    const auto reason = input_.for_unit ? dropped_in_unit(line.name) : std::nullopt;
+    const bool gives_up_rights = line.name == "user" || line.name == "group";
+    const bool stays = !input_.for_unit || (input_.starts_as_root && gives_up_rights);
+    const auto reason = stays ? std::nullopt : dropped_in_unit(line.name);
     if (reason) {
       rendered_.notes.push_back(line.name + ": left out, " + std::string(*reason));
+      if (line.name == "nice" && !line.args.empty()) {
+        rendered_.nice = base::parse_number<int>(line.args[0]).value_or(0);
+      }
       replace(line, {});
       return;
     }
@@ -84,6 +90,8 @@ class KeptRenderer {
         if (file != input_.files.end()) return out_.add(written, file->second, row->secret);
         return line.name == "crl-verify" ? absolute(written) : written;
       case FileUse::kPlace:
+        // A program is this machine's, wherever the config lies.
+        if (runs_program(line.name) && written.starts_with('/')) return written;
         return absolute(written);
       case FileUse::kWritten:
         break;
@@ -135,7 +143,8 @@ class KeptRenderer {
 }  // namespace
 
 base::Result<Rendered, base::Problems> render_kept(const RenderInput& input) {
-  const auto lexed = ovpn::lex_config(input.site.config, input.config_bytes);
+  const auto lexed =
+      ovpn::lex_config(input.paths.inside(config_path(input.site)), input.config_bytes);
   if (!lexed.problems.empty()) return lexed.problems;
   return KeptRenderer(input, lexed.profile).render();
 }

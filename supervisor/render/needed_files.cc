@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "supervisor/render/needed_files.h"
 
+#include <set>
+#include <utility>
+
 #include "ovpn/lexer.h"
 #include "supervisor/render/file_directives.h"
 
@@ -47,11 +50,14 @@ std::vector<FileNeed> needed_files(const site::Site& site, const std::string& co
                                    const site::Paths& paths) {
   if (site.described) return of_described(site, paths);
   std::vector<FileNeed> needs;
-  const auto lexed = ovpn::lex_config(site.config, config_bytes);
+  const auto lexed = ovpn::lex_config(paths.inside(config_path(site)), config_bytes);
   const std::string folder = working_folder(site, lexed.profile);
+  std::set<std::pair<std::string, bool>> seen;
   for (const ovpn::Directive& line : lexed.profile.directives) {
     const FileDirective* row = find_file_directive(line.name);
     if (row == nullptr || row->use != FileUse::kRead || !names_a_file(line)) continue;
+    // Named by several lines, it is read once (and once more as a secret).
+    if (!seen.emplace(line.args[0], row->secret).second) continue;
     FileNeed need{"", "", line.args[0], line.place, row->secret};
     if (is_absolute(need.written)) {
       need.path = paths.inside(need.written);

@@ -8,6 +8,7 @@
 #include "supervisor/render/described_profile.h"
 #include "supervisor/render/far_end.h"
 #include "supervisor/render/kept_render.h"
+#include "supervisor/render/needed_files.h"
 #include "supervisor/render/output_folder.h"
 #include "supervisor/render/version_lines.h"
 
@@ -25,7 +26,7 @@ std::string header(const RenderInput& input) {
 
 base::Result<ovpn::Profile, base::Problems> near_profile(const RenderInput& input) {
   if (input.site.described) return described_profile(input.site);
-  auto lexed = ovpn::lex_config(input.site.config, input.config_bytes);
+  auto lexed = ovpn::lex_config(input.paths.inside(config_path(input.site)), input.config_bytes);
   if (!lexed.problems.empty()) return lexed.problems;
   return std::move(lexed.profile);
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/wipe.h"
 #include "ovpn/directive.h"
 #include "supervisor/render/artifact.h"
 #include "supervisor/site/paths.h"
@@ -48,13 +49,21 @@ struct RenderInput {
   // Near end, for an engine inside a unit: user, group, chroot, cd, daemon, log… are taken over or
   // dropped by name (each drop is a note).
   bool for_unit = false;
+  // The engine begins as root (`tunctl run`): user and group stay for it to give its rights up.
+  bool starts_as_root = false;
   std::vector<std::string> remote{};  // far end: how it reaches this machine, before far-end.remote
+
+  ~RenderInput() {
+    base::wipe(config_bytes);
+    for (auto& [written, bytes] : files) base::wipe(bytes);
+  }
 };
 
 struct Rendered {
   std::vector<Artifact> artifacts;  // the config is the first one, "NAME.conf"
   ovpn::Profile profile;            // the config's directives as rendered
   std::vector<std::string> notes;   // what was dropped or added, one line each
+  int nice = 0;                     // for_unit: what `nice` asked for, which the unit takes over
 };
 
 base::Result<Rendered, base::Problems> render(const RenderInput& input);
@@ -66,6 +75,9 @@ struct EngineDecision {
 // Problems: engine = "fastpath" with gaps (each one), or a config stock would refuse as well.
 base::Result<EngineDecision, base::Problems> choose_engine(const site::Site& site,
                                                            const ovpn::Profile& profile);
+
+// What runs, but should not be left as it is: a kept config's default cipher.
+base::Problems weak_points(const ovpn::Profile& profile);
 
 // What stock OpenVPN of that version needs on its command line beside `--config FILE` to run this
 // config at all: `--providers legacy default` for ciphers of OpenSSL's legacy provider (2.6, 2.7),

@@ -12,7 +12,7 @@ constexpr std::string_view kUser = "the unit runs as a user of its own";
 constexpr std::string_view kJournal = "everything goes to the journal";
 constexpr std::string_view kManagement = "in a unit the management socket is tunctl's";
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 13> kDropped{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kDropped{{
     {"cd", "relative paths are resolved from there already"},
     {"chroot", "the unit's sandbox takes its place"},
     {"daemon", "systemd keeps the engine in the foreground"},
@@ -21,8 +21,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 13> kDropped
     {"log", kJournal},
     {"log-append", kJournal},
     {"machine-readable-output", kJournal},
-    {"mlock", "the unit may not lock memory"},
-    {"nice", "write Nice= with `systemctl edit` instead"},
+    {"nice", "the unit has it as Nice="},
     {"syslog", kJournal},
     {"user", kUser},
     {"writepid", "systemd knows the process"},
@@ -35,6 +34,14 @@ std::optional<std::string_view> dropped_in_unit(std::string_view directive) {
   const auto found = std::find_if(kDropped.begin(), kDropped.end(),
                                   [directive](const auto& row) { return row.first == directive; });
   return found == kDropped.end() ? std::nullopt : std::optional(found->second);
+}
+
+ovpn::Profile profile_in_unit(const ovpn::Profile& profile) {
+  ovpn::Profile kept;
+  for (const ovpn::Directive& line : profile.directives) {
+    if (!dropped_in_unit(line.name)) kept.directives.push_back(line);
+  }
+  return kept;
 }
 
 }  // namespace render

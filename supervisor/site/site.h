@@ -75,11 +75,17 @@ struct Site {
   base::Place place_of(std::string_view key) const;  // the file itself if the key is not written
 };
 
+// How a secret begins that systemd holds (systemd.exec(5), LoadCredential=) and no file. Refused.
+inline constexpr std::string_view kCredential = "credential:";
+
 // [a-z0-9][a-z0-9_-]{0,14}: also an interface name and a unit instance that needs no escaping.
 bool is_site_name(std::string_view name);
 
 struct SiteReading {
   std::optional<Site> site;  // absent if there is any problem
+  // What could be read in spite of problems, for finding more of them in one go; absent where the
+  // file is no TOML.
+  std::optional<Site> partial;
   base::Problems problems;   // all, in order of the file
 };
 

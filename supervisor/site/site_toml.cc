@@ -16,6 +16,7 @@
 #include <tuple>
 #include <type_traits>
 
+#include "base/problem_list.h"
 #include "base/text.h"
 #include "supervisor/site/plain_text.h"
 #include "supervisor/site/site.h"
@@ -177,6 +178,7 @@ class SiteReader {
     kept_config_ = root.contains("config");
     if (!kept_config_) site().described.emplace();
     walk(root, "");
+    walked_ = true;
     if (!kept_config_ && !described_keys_ && reading_.problems.empty()) {
       add({site().file, 0, 0}, "this site says nothing about its tunnel",
           "write config = \"FILE\", or describe it (`tunctl new` writes an example)");
@@ -202,12 +204,16 @@ class SiteReader {
                        return std::tie(a.place.line, a.place.column) <
                               std::tie(b.place.line, b.place.column);
                      });
-    if (!reading_.problems.empty()) reading_.site.reset();
+    if (!reading_.problems.empty()) {
+      if (walked_) reading_.partial = std::move(reading_.site);
+      reading_.site.reset();
+    }
     return std::move(reading_);
   }
 
   void walk(const toml::table& table, const std::string& prefix) {
     for (const auto& [key, node] : table) {
+      if (reading_.problems.size() >= base::kProblemsMax) return;
       const std::string path = prefix + std::string(key.str());
       const base::Place place = place_at(site().file, key.source());
       if (const toml::table* inner = node.as_table(); inner != nullptr && is_table(path)) {
@@ -265,6 +271,7 @@ class SiteReader {
   SiteReading reading_;
   bool kept_config_ = false;
   bool described_keys_ = false;
+  bool walked_ = false;
 };
 
 // The parser's own words tell what it saw, not what to do.
@@ -287,6 +294,16 @@ SiteReading read_site(std::string_view name, std::string_view file, std::string_
     return reader.fail({std::string(file), 0, 0},
                        "'" + std::string(name) + "' is no name for a site",
                        "a name is 1 to 15 of a-z, 0-9, _ and -, and begins with a letter or digit");
+  }
+  if (bytes.starts_with("\xff\xfe") || bytes.starts_with("\xfe\xff")) {
+    return reader.fail({std::string(file), 1, 1}, "the text is UTF-16, not UTF-8",
+                       "save it as UTF-8 (iconv -f UTF-16 -t UTF-8)");
+  }
+  if (const auto nul = bytes.find('\0'); nul != bytes.npos) {
+    const auto before = bytes.substr(0, nul);
+    const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+    return reader.fail({std::string(file), static_cast<std::size_t>(line), 0},
+                       "the text holds a NUL byte", "give a plain text file in UTF-8");
   }
   if (const auto at = find_foreign_character(bytes)) {
     return reader.fail({std::string(file), at->line, at->column},

@@ -3,11 +3,13 @@
 
 #include <utility>
 
+#include "supervisor/site/paths.h"
+
 namespace watch {
 
 base::Result<Observation> observe(const Sources& sources, const std::string& site,
                                   std::optional<EngineFacts> engine, base::UnixSeconds now) {
-  const std::string unit = "tunctl@" + site + ".service";
+  const std::string unit = site::unit_of(site);
   auto status = sources.services.status(unit);
   if (!status) return status.error();
   Observation seen;

@@ -22,6 +22,19 @@ bool is_subset(const std::vector<int>& cpus, const std::vector<int>& of) {
   return std::includes(of.begin(), of.end(), cpus.begin(), cpus.end());
 }
 
+std::string dark_words(std::uint64_t packets) {
+  if (packets == 1) {
+    return "1 packet came that fails authentication: key, direction, cipher or auth differ";
+  }
+  return fmt::format(
+      "{} packets came that fail authentication: key, direction, cipher or auth differ", packets);
+}
+
+std::string failed_words(std::uint64_t packets) {
+  if (packets == 1) return "1 packet failed authentication";
+  return fmt::format("{} packets failed authentication", packets);
+}
+
 class Judge {
  public:
   explicit Judge(const Observation& seen) : seen_(seen) {
@@ -81,6 +94,7 @@ class Judge {
     if (stock && line.note.starts_with("ERROR")) {
       return verdict(Health::kDegraded, "stock OpenVPN connected with errors, see the log");
     }
+    if (line.note.starts_with(ovpn::kPeerDiffers)) return verdict(Health::kDegraded, line.note);
     const bool young = seen_.now - seen_.unit.active_since < kFlappingSeconds;
     if (seen_.unit.restarts >= kFlappingRestarts && young) {
       return verdict(
@@ -96,9 +110,7 @@ class Judge {
     if (!status_.line) return "the engine has not said anything yet";
     const ovpn::StatusLine& line = *status_.line;
     if (line.auth_failed.value_or(0) > 0) {
-      return fmt::format(
-          "{} packets came that fail authentication: key, direction, cipher or auth differ",
-          *line.auth_failed);
+      return dark_words(*line.auth_failed);
     }
     const std::string detail = line.note.empty() ? "" : " (" + line.note + ")";
     switch (line.state) {
@@ -127,7 +139,7 @@ class Judge {
     if (!status_.line) return;
     const bool connected = status_.line->state == ConnectionState::kConnected;
     if (connected && status_.line->auth_failed.value_or(0) > 0) {
-      say(fmt::format("{} packets failed authentication", *status_.line->auth_failed));
+      say(failed_words(*status_.line->auth_failed));
     }
     const bool told = status_.cause.find(status_.line->note) != std::string::npos;
     if (status_.running && !told) say(status_.line->note);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ovpn/status_line.h"
+#include "supervisor/site/paths.h"
 
 namespace watch {
 namespace {
@@ -25,7 +26,7 @@ bool is_over(const host::UnitStatus& unit) {
 base::Result<WaitOutcome> wait_online(host::ServiceManager& services, const std::string& site,
                                       base::Duration limit, const Clock& clock,
                                       const host::ServiceManager::Progress& progress) {
-  const std::string unit = "tunctl@" + site + ".service";
+  const std::string unit = site::unit_of(site);
   const base::TimePoint end = clock.now() + limit;
   std::string told;
   for (;;) {

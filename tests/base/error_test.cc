@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/error.h"
 
+#include "base/problem_list.h"
+
 #include <gtest/gtest.h>
 
 namespace base {
@@ -20,6 +22,17 @@ TEST(Result, HoldsOneOrTheOther) {
   EXPECT_FALSE(bad);
   EXPECT_EQ(bad.error().message, "why");
   EXPECT_DEATH(static_cast<void>(bad.value()), "");
+}
+
+TEST(Shortened, SaysHowManyAreLeftOut) {
+  const Problems three{{{"f", 1, 0}, "a", ""}, {{"f", 2, 0}, "b", ""}, {{"f", 3, 0}, "c", ""}};
+  EXPECT_EQ(shortened(three, 3), three);
+  const Problems two = shortened(three, 1);
+  ASSERT_EQ(two.size(), 2u);
+  EXPECT_EQ(to_string(two[1]), "f: and 2 other problems; is this the right file?");
+  const Problems many(kProblemsMax, three[0]);
+  EXPECT_EQ(to_string(shortened(many).back()),
+            "f: and 980 or more other problems; is this the right file?");
 }
 
 }  // namespace

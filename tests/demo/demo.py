@@ -29,22 +29,32 @@ def parse_arguments():
     return parser.parse_args()
 
 
+# What the tunnel and its measurement cannot do without.
+NEEDED = ("root", "tun", "netns", "mounts")
+
 CONTAINER_FLAGS = """\
-  In a container, these flags of docker and podman give them:
+  In a container, these flags of docker and podman give what is missing:
     --cap-add=NET_ADMIN --cap-add=SYS_ADMIN --device=/dev/net/tun --security-opt apparmor=unconfined
   and for hosts with a systemd of their own:
     --privileged --cgroupns=host -v /sys/fs/cgroup:/sys/fs/cgroup:rw"""
 
 
 class Progress:
-    """One line that is written over where somebody watches, and is left out where nobody does."""
+    """One line that is written over on a terminal; a line for each pass anywhere else, so that a
+    log shows that something goes on."""
 
     def __init__(self):
         self._live = sys.stdout.isatty()
+        self._pass = None
 
     def __call__(self, text):
         if self._live:
             print(f"\r\033[K  {text}", end="", flush=True)
+            return
+        number = text.partition(":")[0]
+        if number != self._pass:
+            self._pass = number
+            print(f"  {number}, about 45 s each", flush=True)
 
     def done(self):
         if self._live:
@@ -82,13 +92,16 @@ def measure_speed():
           else f"  slower than stock - stock in: {'; '.join(worse)}")
 
 
+def missing_lines(lacks):
+    """Each right that is missing, by name and with how that was found, then what gives it."""
+    return [f"  missing: {right} ({lacks[right]})" for right in NEEDED if lacks[right]] + [
+        CONTAINER_FLAGS]
+
+
 def show_without_rights(options, lacks):
     """The real thing as far as it goes where neither tun nor namespaces are to be had."""
     head("as far as it goes here")
-    for right in ("root", "tun", "netns"):
-        if lacks[right]:
-            print(f"  missing: {right} ({lacks[right]})")
-    print(CONTAINER_FLAGS)
+    print("\n".join(missing_lines(lacks)))
     head("two native engines over loopback UDP, tun ports in memory")
     status = subprocess.call([str(pathlib.Path(options.build, "tests", "demo", "demo_memory_tunnel"))])
     if status != 0:
@@ -102,6 +115,7 @@ def show_without_rights(options, lacks):
 
 def main():
     options = parse_arguments()
+    sys.stdout.reconfigure(line_buffering=True)  # behind a pipe it would come in blocks
     os.environ["TUNCTL_BUILD_DIR"] = str(pathlib.Path(options.build).resolve())
     import netns
     import skip
@@ -111,7 +125,7 @@ def main():
         lacks["boot"] = "asked for with --without-hosts"
     start = time.monotonic()
     try:
-        if lacks["root"] or lacks["tun"] or lacks["netns"] or lacks["mounts"]:
+        if any(lacks[right] for right in NEEDED):
             show_without_rights(options, lacks)
         else:
             if not options.measure_only:

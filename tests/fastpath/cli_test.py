@@ -97,7 +97,7 @@ class Words(Program):
         self.refused("dev null\n", "cipher none")
 
     def test_keys(self):
-        self.refused("dev null\nsecret none.key\n", "none.key", "No such file", "openvpn --genkey")
+        self.refused("dev null\nsecret none.key\n", "t.conf:2:1: ", "none.key", "No such file", "openvpn --genkey")
         (self.folder / "static.key").write_text("-----BEGIN PRIVATE KEY-----\n")
         self.refused("dev null\nsecret static.key\n", "static.key:", "not an OpenVPN static key")
 
@@ -117,9 +117,45 @@ class Words(Program):
     def test_an_unknown_user(self):
         self.refused("dev null\nuser nosuchuser\n" + CRYPTO, "no user nosuchuser")
 
+    def test_what_no_openvpn_knows_is_not_sent_to_stock(self):
+        said = self.refused("dev null\nauth SHA0\nsecret static.key\n", "t.conf:2:1: ", "SHA0",
+                            "did you mean")
+        self.assertNotIn("stock openvpn runs it", said)
+
+    def test_a_script_that_is_not_there_is_for_good(self):
+        script = self.folder / "up.sh"
+        config = self.null_config(f"script-security 2\nup {script}\n")
+        done = self.run_program("--config", config, "--state-dir", ".")
+        self.assertEqual(done.returncode, 78, done.stderr)
+        self.assertIn("up: cannot run script", done.stderr)
+        script.write_text("#!/bin/sh\n")
+        done = self.run_program("--config", config, "--state-dir", ".")
+        self.assertEqual(done.returncode, 78, done.stderr)
+        self.assertIn("chmod +x", done.stderr)
+        script.write_text("#!/bin/sh\nexit 3\n")
+        script.chmod(0o755)
+        done = self.run_program("--config", config, "--state-dir", ".")
+        self.assertEqual(done.returncode, 1, "another time it may not fail: " + done.stderr)
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root has rights to give up")
+    def test_a_status_file_outlives_the_rights_to_make_it(self):
+        self.folder.chmod(0o755)
+        child = self.start("--config", self.null_config("user nobody\nstatus s.log 1\n"))
+        status = self.folder / "s.log"
+        self.wait_for(status.exists, "status file")
+        self.wait_for(lambda: self._owner(child.pid) != 0, "change of user")
+        before = status.read_text()
+        self.wait_for(lambda: status.read_text() not in ("", before), "newer status file")
+        self.assertTrue(status.read_text().endswith("END\n"))
+        self.assertNotIn("status: cannot", self.log())
+
+    @staticmethod
+    def _owner(pid):
+        return os.stat(f"/proc/{pid}").st_uid
+
     def test_a_script_needs_leave(self):
         done = self.run_program("--config", self.null_config("up /bin/true\n"), "--state-dir", ".")
-        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.returncode, 78)
         self.assertIn("script-security 2", done.stderr)
 
     def test_a_port_in_use(self):
@@ -134,6 +170,14 @@ class Words(Program):
         self.start(self.null_config())
         self.wait_for(lambda: "can be read by everybody; `chmod 600 static.key`" in self.log(),
                       "warning")
+
+
+    def test_a_config_with_a_key_in_it_that_everybody_can_read_is_a_warning(self):
+        key = (self.folder / "static.key").read_text()
+        name = self.config(f"dev null\nlocal 127.0.0.1\nport {self.port}\n<secret>\n{key}</secret>\n")
+        (self.folder / name).chmod(0o644)
+        self.start(name)
+        self.wait_for(lambda: "t.conf can be read by everybody" in self.log(), "warning")
 
 
 class Life(Program):

@@ -55,7 +55,9 @@ TEST(CheckDirectives, TellsUnknownNames) {
   EXPECT_EQ(
       only_problem("ifconfig_pool_persist x\n"),
       "t:1:1: unknown directive 'ifconfig_pool_persist'; did you mean 'ifconfig-pool-persist'?");
-  EXPECT_EQ(only_problem("zzzzzzzz\n"), "t:1:1: unknown directive 'zzzzzzzz'");
+  EXPECT_EQ(only_problem("zzzzzzzz\n"),
+            "t:1:1: unknown directive 'zzzzzzzz'; no OpenVPN from 2.4 to 2.7 has it; remove the "
+            "line, or see openvpn(8)");
 }
 
 TEST(CheckDirectives, RepeatsNoKey) {

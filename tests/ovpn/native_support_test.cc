@@ -143,6 +143,7 @@ TEST(NativeGaps, InTlsModeDependOnTheEngine) {
       {"route remote_host 255.255.255.255 net_gateway", ""},
       {"route 10.0.0.0 255.0.0.0 remote_host", ""},
       {"proto tcp", ""},
+      {"fragment 1300", ""},
       {"compress lz4", "compress: LZ4 compression"},
       {"comp-lzo", "comp-lzo: LZO compression"},
       {"cipher AES-256-CFB", "cipher: 'AES-256-CFB' is not among the native ciphers"},
@@ -234,6 +235,15 @@ TEST(ConfigErrors, WhatStockLetsPass) {
   EXPECT_THAT(first_error("ping often"), HasSubstr("'ping' cannot be 'often'"));
   EXPECT_THAT(first_error("resolv-retry often"), HasSubstr("'resolv-retry' cannot be 'often'"));
   EXPECT_THAT(first_error("bind any"), HasSubstr("'bind' cannot be 'any'"));
+}
+
+// Providers' configs with such lines are in use: stock warns and goes on.
+TEST(ConfigErrors, LeaveRoutesAndFamiliesOfTlsToStock) {
+  for (const char* line : {"route 2001:db8::/32", "route 10.0.0.0 2001:db8::/32",
+                           "proto tcp6-client\nremote 203.0.113.45"}) {
+    const auto profile = profile_of("client\ndev tun\nremote h\n" + std::string(line) + "\n");
+    EXPECT_THAT(texts(config_errors(profile)), IsEmpty()) << line;
+  }
 }
 
 // An interface's name becomes a part of paths that root writes to.

@@ -83,7 +83,7 @@ TEST_F(LoadTls, TellsEveryFileThatCannotBeRead) {
   write("empty", "");
   EXPECT_THAT(load("ca /no/ca\ncert " + path("c.crt") + "\nkey " + path("empty") +
                    "\ncrl-verify /no/crls dir\n"),
-              ElementsAre(HasSubstr("ca: open /no/ca: No such file or directory"),
+              ElementsAre(HasSubstr("ca: cannot read /no/ca: No such file or directory"),
                           HasSubstr("key: " + path("empty") + " is empty"),
                           HasSubstr("crl-verify: /no/crls cannot be read")));
 }

@@ -57,8 +57,9 @@ TEST(RoutePlan, GatewayWords) {
                    {"10.9.2.0", "255.255.255.0", "net_gateway", std::nullopt, {}},
                    {"10.9.3.0", "255.255.255.0", "192.168.1.1", std::nullopt, {}}};
   device.routes_ipv6 = {{"fd01::/64", "", "", std::nullopt, {}}};
-  const auto plans =
-      engine::plan_routes(device, "tun3", {.gateway_v4 = {{address("198.18.0.1"), "eth0"}}});
+  engine::RouteFacts facts;
+  facts.gateway_v4 = {address("198.18.0.1"), "eth0"};
+  const auto plans = engine::plan_routes(device, "tun3", facts);
   ASSERT_EQ(plans.routes.size(), 5u);
   EXPECT_EQ(plans.routes[0],
             (hostnet::RoutePlan{

@@ -19,8 +19,8 @@ TEST(CommandLine, TellsWrongUsage) {
   } rows[] = {
       {{"rendr", "x"}, "tunctl: no verb is called 'rendr'; did you mean render?; see `tunctl"},
       {{"--root", "/x", "frobnicate"}, "tunctl: no verb is called 'frobnicate'; see `tunctl"},
-      {{"render"}, "tunctl: NAME is required; see `tunctl --help`"},
-      {{"key"}, "tunctl: this verb wants a second word; see `tunctl --help`"},
+      {{"render"}, "tunctl: NAME is required; see `tunctl render --help`"},
+      {{"key"}, "tunctl: this verb wants a second word: gen or fingerprint; see `tunctl key --help`"},
       {{"check", "--frob"}, "--frob"},
       {{"--color", "blue", "list"}, "--color"},
       {{"--root", "x", "list"}, "--root takes an absolute path"},
@@ -53,6 +53,19 @@ TEST(CommandLine, SendsUsersOfTheOtherTunctlToIpTuntap) {
   }
 }
 
+TEST(CommandLine, UmlUtilitiesBehindAnOptionOfOurs) {
+  Bench bench;
+  EXPECT_EQ(bench.run({"-v", "-t", "tap0"}), kUsage);
+  EXPECT_NE(bench.err.find("that was uml-utilities"), std::string::npos) << bench.err;
+}
+
+TEST(CommandLine, WaitOnlineKnowsWhatIsNoSite) {
+  Bench bench;
+  EXPECT_EQ(bench.run({"wait-online", "../x"}), kNoSuchSite);
+  EXPECT_EQ(bench.err, "tunctl: '../x' is no name for a site\n");
+  EXPECT_EQ(bench.run({"wait-online", "nobody"}), kNoSuchSite);
+}
+
 TEST(CommandLine, HelpNamesEveryVerbAndOption) {
   Bench bench;
   EXPECT_EQ(bench.run({"--help"}), kOk);
@@ -69,6 +82,15 @@ TEST(CommandLine, HelpNamesEveryVerbAndOption) {
       EXPECT_NE(bench.out.find(std::string(option.name)), std::string::npos) << option.name;
     }
   }
+}
+
+TEST(CommandLine, TheWordHelpIsTheOption) {
+  Bench bench, option;
+  EXPECT_EQ(bench.run({"help"}), kOk);
+  EXPECT_EQ(option.run({"--help"}), kOk);
+  EXPECT_EQ(bench.out, option.out);
+  EXPECT_EQ(bench.run({"help", "render"}), kOk);
+  EXPECT_NE(bench.out.find("--far-end"), std::string::npos) << bench.out;
 }
 
 TEST(CommandLine, NoVerbLists) {

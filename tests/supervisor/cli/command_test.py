@@ -85,7 +85,7 @@ def takes_the_plain_files(folder):
     (source / "clear.conf").write_text(text.replace("secret static.key", "cipher none\nauth none")
                                        .replace("tun3", "tun4").replace("2011", "2012")
                                        .replace("10.8.0", "10.8.1"))
-    assert "next: tunctl enable --now server\n" in machine.run("import", "source/server.conf")
+    assert f"next: tunctl --root {folder} run server\n" in machine.run("import", "source/server.conf")
     machine.run("import", "source/clear.conf")
     assert (folder / "etc/tunctl/ovpn/server.conf").read_text() == text
     site = (folder / "etc/tunctl/sites/clear.toml").read_text()
@@ -111,6 +111,58 @@ def is_whole_or_not_there_after_a_kill(folder):
         assert "/keys/" not in path or mode == 0o600, (path, oct(mode))
 
 
+KILLS = 20  # moments per verb; a few milliseconds hold a whole run
+
+
+def ends_well_after_a_kill(folder):
+    """The same command again ends what the killed one began, or says that nothing is left to do."""
+    source = folder / "plain.conf"
+    source.write_text("dev tun3\nsecret static.key\ncipher AES-256-CBC\nremote 192.0.2.7\n")
+    Machine(folder).run("key", "gen", "other")
+    (folder / "static.key").write_text(next(folder.glob("etc/tunctl/keys/other/*")).read_text())
+    verbs = [(("import", "plain.conf", "--as", "k"), ("check", "k")),
+             (("render", "k", "--to", str(folder / "out")), ("check", "k")),
+             (("remove", "k"), ())]
+    for number in range(KILLS):
+        for words, then in verbs:
+            machine = Machine(folder)
+            killed = subprocess.Popen(machine.command(*words), stdout=subprocess.DEVNULL,
+                                      stderr=subprocess.DEVNULL, cwd=folder)
+            time.sleep(number * 0.0008)
+            killed.send_signal(signal.SIGKILL)
+            killed.wait()
+            done = subprocess.run(machine.command(*words), capture_output=True, text=True,
+                                  cwd=folder)
+            ended_before = "there is a site k already" in done.stderr or done.returncode == 4
+            assert done.returncode == 0 or ended_before, (words, number, done.stderr)
+            if then:
+                machine.run(*then)
+        left = [path for path in machine.files() if "/k/" in path or "/k." in path and not path.startswith("out/")]
+        assert not left, (number, left)
+
+
+def reads_what_is_no_config(folder):
+    """None of these is a config, and each is told in a moment and a few lines."""
+    machine = Machine(folder)
+    machine.run("key", "gen", "other")
+    key = next(folder.glob("etc/tunctl/keys/other/*")).read_text()
+    many = 1 << 18  # as many lines as show whether the time grows faster than they do
+    texts = {"a key": key, "half a key": key[:300], "many keys": (key * 2000)[:many - 1],
+             "hex": ("0123456789abcdef\n" * 70000)[:many], "short lines": ("ab\n" * 87000),
+             "one line": "a" * (many - 1), "too large": "a" * (10 * many),
+             "NUL bytes": "\0" * 1000, "nearly remote": "remote-xyz\n" * 23000,
+             "blocks": "<a>\n</a>\n" * 27000, "a block without end": "<a>\n" * 50000,
+             "conflicts": "<<<<<<< x\n" * 25000, "nothing": ""}
+    for what, text in texts.items():
+        (folder / "static.key").write_text(text)
+        begin = time.monotonic()
+        done = subprocess.run(machine.command("import", "static.key", "--as", "x"), timeout=60,
+                              capture_output=True, text=True, cwd=folder)
+        assert done.returncode in (1, 5), (what, done.returncode, done.stderr[:400])
+        assert 0 < len(done.stderr.splitlines()) <= 22, (what, done.stderr[:400])
+        print(f"   {what}: {time.monotonic() - begin:.1f} s")
+
+
 def completes_in_bash(folder):
     machine = Machine(folder)
     machine.run("new", "site-a", "--remote", "192.0.2.7")
@@ -129,7 +181,8 @@ _tunctl && echo "${{COMPREPLY[@]}}"
 def main():
     failures = 0
     for test in (goes_over_one_pipe, shows_no_key_on_a_terminal, takes_the_plain_files,
-                 is_whole_or_not_there_after_a_kill, completes_in_bash):
+                 is_whole_or_not_there_after_a_kill, ends_well_after_a_kill,
+                 reads_what_is_no_config, completes_in_bash):
         with tempfile.TemporaryDirectory() as folder:
             try:
                 test(pathlib.Path(folder))

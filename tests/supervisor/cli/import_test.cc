@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <ctime>
+
 #include "ovpn/static_key.h"
 #include "tests/supervisor/cli/bench.h"
 
@@ -22,13 +24,39 @@ TEST(Import, KeepsTheConfigByteForByteAndCopiesItsKey) {
   EXPECT_EQ(bench.run({"import", "server.conf"}), kOk) << bench.err;
   EXPECT_EQ(bench.out,
             "server: imported; runs on the native fast path\nnext: tunctl enable --now server\n");
-  EXPECT_EQ(bench.err, "");
+  EXPECT_NE(bench.err.find("server.conf:4:1: warning: no cipher line: the default is BF-CBC"),
+            std::string::npos)
+      << bench.err;
   EXPECT_EQ(bench.files.text("/etc/tunctl/ovpn/server.conf"), kConfig);
   EXPECT_EQ(bench.files.mode("/etc/tunctl/ovpn/server.conf"), 0600u);
   EXPECT_EQ(bench.files.text("/etc/tunctl/keys/server/static.key"), key);
   EXPECT_EQ(bench.files.mode("/etc/tunctl/keys/server/static.key"), 0600u);
   EXPECT_EQ(bench.files.mode("/etc/tunctl/keys/server"), 0700u);
   EXPECT_EQ(bench.run({"check", "server"}), kOk) << bench.err;
+}
+
+TEST(Import, AKeyThatMayNotBeReadIsAMatterOfRights) {
+  Bench bench;
+  bench.files.put("/srv/admin/server.conf", kConfig);
+  bench.files.put("/srv/admin/static.key", key_text(), 0600);
+  bench.files.forbidden.insert("/srv/admin/static.key");
+  EXPECT_EQ(bench.run({"import", "server.conf"}), kNotPermitted);
+  EXPECT_NE(bench.err.find("run this as root"), std::string::npos) << bench.err;
+}
+
+// Once each of these took minutes: a search for each wrong line, or for each line of an edit. The
+// processor's time is counted, which a busy machine does not stretch.
+TEST(Import, AFileOfManyLinesIsNoMoreThanItsLines) {
+  for (const char* line : {"0123456789abcdef\n", "remote-xyz\n", "ca x\n", "secret x\n"}) {
+    Bench bench;
+    std::string text = "dev tun3\ncipher none\nauth none\n";
+    while (text.size() < 300'000) text += line;
+    bench.files.put("/srv/admin/static.key", text);
+    const std::clock_t begin = std::clock();
+    bench.run({"import", "static.key"});
+    EXPECT_LT((std::clock() - begin) / CLOCKS_PER_SEC, 60) << line;
+    EXPECT_LT(bench.err.size(), 10'000u) << line;
+  }
 }
 
 TEST(Import, DerivesAShortFreeName) {
@@ -132,7 +160,9 @@ TEST(Import, WantsANameAndWholeKeysFromAPipe) {
   bench.input = kConfig;
   EXPECT_EQ(bench.run({"import", "-"}), kUsage);
   EXPECT_EQ(bench.run({"import", "-", "--as", "a"}), kInvalid);
-  EXPECT_NE(bench.err.find("the file static.key did not come along"), std::string::npos);
+  EXPECT_NE(bench.err.find("(standard input):4:1: the file static.key did not come along"),
+            std::string::npos)
+      << bench.err;
   EXPECT_EQ(bench.run({"import", "-", "--as", "a/b"}), kUsage);
   bench.input = "";
   EXPECT_EQ(bench.run({"import", "-", "--as", "a"}), kInvalid);
@@ -158,6 +188,78 @@ TEST(Import, WarnsOfAKeyThatAllCanRead) {
   EXPECT_NE(bench.err.find("warning: everyone on this machine can read this key"),
             std::string::npos);
   EXPECT_EQ(bench.files.mode("/etc/tunctl/keys/a/static.key"), 0600u);
+}
+
+TEST(Import, WarnsOfABlockOfAKeyThatAllCanRead) {
+  Bench bench;
+  const std::string config = "dev tun3\n<secret>\n" + key_text() + "</secret>\n";
+  bench.files.put("/srv/admin/a.conf", config, 0644);
+  EXPECT_EQ(bench.run({"import", "a.conf"}), kOk) << bench.err;
+  EXPECT_NE(bench.err.find("/srv/admin/a.conf: warning: everyone on this machine can read"),
+            std::string::npos)
+      << bench.err;
+  bench.files.put("/srv/admin/b.conf", config, 0600);
+  EXPECT_EQ(bench.run({"import", "b.conf"}), kOk) << bench.err;
+  EXPECT_EQ(bench.err.find("can read"), std::string::npos) << bench.err;
+}
+
+TEST(Import, NamesEveryProgramThatTheConfigRuns) {
+  Bench bench;
+  bench.files.put("/srv/admin/a.conf", std::string(kClear) +
+                                           "script-security 2\nup \"/bin/up one\"\n"
+                                           "route-up /bin/r\nplugin /lib/p.so\n");
+  EXPECT_EQ(bench.run({"import", "a.conf"}), kOk) << bench.err;
+  for (const char* line : {"a.conf:5:1: warning: the tunnel runs a program: up /bin/up one",
+                           "a.conf:6:1: warning: the tunnel runs a program: route-up /bin/r",
+                           "a.conf:7:1: warning: the tunnel runs a program: plugin /lib/p.so"}) {
+    EXPECT_NE(bench.err.find(line), std::string::npos) << line << bench.err;
+  }
+}
+
+TEST(Import, WarnsOfASiteThatHasThePlaceAlready) {
+  Bench bench;
+  bench.files.put("/srv/admin/a.conf", kConfig);
+  bench.files.put("/srv/admin/static.key", key_text(), 0600);
+  EXPECT_EQ(bench.run({"import", "a.conf"}), kOk) << bench.err;
+  EXPECT_EQ(bench.err.find("is also site"), std::string::npos) << bench.err;
+  EXPECT_EQ(bench.run({"import", "a.conf"}), kOk) << bench.err;
+  EXPECT_NE(bench.err.find("a.conf:1:1: warning: interface tun3 is also site a's"),
+            std::string::npos)
+      << bench.err;
+}
+
+// "native fast path" or "stock OpenVPN (…)" must be the same at both.
+TEST(Import, SaysOfTheEngineWhatCheckSays) {
+  for (const char* line :
+       {"", "management 127.0.0.1 7505\n", "management-hold\n", "user nobody\ngroup nogroup\n",
+        "fragment 1300\n", "chroot /var/empty\n", "log x.log\nwritepid x.pid\n", "comp-lzo\n",
+        "setenv opt management 127.0.0.1 7505\n", "proto tcp-client\nremote h\n", "nice 5\n"}) {
+    Bench bench;
+    bench.files.put("/srv/admin/a.conf", std::string(kConfig) + line);
+    bench.files.put("/srv/admin/static.key", key_text(), 0600);
+    ASSERT_EQ(bench.run({"import", "a.conf"}), kOk) << line << bench.err;
+    const bool native = bench.out.find("native fast path") != std::string::npos;
+    ASSERT_EQ(bench.run({"check", "a"}), kOk) << line << bench.err;
+    EXPECT_EQ(bench.out.find("native fast path") != std::string::npos, native)
+        << line << bench.out;
+  }
+}
+
+// What the engine would refuse for good is told before anything is started, at the admin's line.
+TEST(Import, AndCheckRefuseWhatTheEngineWould) {
+  for (const char* line : {"lport 99999", "remote 198.51.100.7 99999", "auth SHA0", "cipher FOO",
+                           "route 192.168.77.0 255.255.0.255", "route 10.20.0.256"}) {
+    Bench bench;
+    bench.files.put("/srv/admin/a.conf", std::string(kConfig) + line + "\n");
+    bench.files.put("/srv/admin/static.key", key_text(), 0600);
+    EXPECT_EQ(bench.run({"import", "a.conf"}), kInvalid) << line;
+    EXPECT_NE(bench.err.find("a.conf:7:1: "), std::string::npos) << bench.err;
+    bench.files.put("/etc/tunctl/ovpn/a.conf", std::string(kConfig) + line + "\n");
+    bench.files.put("/etc/tunctl/keys/a/static.key", key_text(), 0600);
+    bench.files.put("/etc/tunctl/sites/a.toml", "config = \"/etc/tunctl/ovpn/a.conf\"\n");
+    EXPECT_EQ(bench.run({"check", "a"}), kInvalid) << line;
+    EXPECT_NE(bench.err.find("/etc/tunctl/ovpn/a.conf:7:1: "), std::string::npos) << bench.err;
+  }
 }
 
 // At every step the disk may fill up, or the process be killed.

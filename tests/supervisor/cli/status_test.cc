@@ -96,10 +96,10 @@ TEST(Status, TellsADropInThatNoLongerFits) {
 TEST(Status, ShowsATunnelWhoseSiteFileIsWrongOrGone) {
   Up bench;
   bench.files.put("/etc/tunctl/sites/a.toml", "prot = 1\n");
-  EXPECT_EQ(bench.run({"status", "a"}), kOk);
+  EXPECT_EQ(bench.run({"status", "a"}), kDegraded);
   EXPECT_THAT(bench.out, HasSubstr("unknown key 'prot'"));
   bench.files.entries.erase("/etc/tunctl/sites/a.toml");
-  EXPECT_EQ(bench.run({"status", "a"}), kOk);
+  EXPECT_EQ(bench.run({"status", "a"}), kDegraded);
   bench.services.units.clear();
   EXPECT_EQ(bench.run({"status", "a"}), kNoSuchSite);
 }
@@ -153,6 +153,12 @@ TEST(List, ShowsOneLineForEachSite) {
             "○ b     inactive  fastpath  -               -\n");
   EXPECT_THAT(bench.out, HasSubstr("○ bad   invalid   -         -               -        ! "
                                    "/etc/tunctl/sites/bad.toml:1:1: unknown key 'nope'"));
+}
+
+TEST(Status, OfNoSitesSaysHowToBegin) {
+  Bench bench;
+  EXPECT_EQ(bench.run({"status"}), kOk);
+  EXPECT_EQ(bench.out, "no sites; `tunctl new NAME` makes one\n");
 }
 
 TEST(List, SaysHowToBegin) {

@@ -213,5 +213,24 @@ TEST(WaitOnline, EndsWhenTheFarEndWasHeard) {
   EXPECT_EQ(bench.run({"wait-online", "a"}), kOk);
 }
 
+TEST(Remove, DoesNotFollowALink) {
+  Ready bench;
+  bench.files.entries["/etc/tunctl/keys/a"].status.is_link = true;
+  const std::string key = "/etc/tunctl/keys/a/a.key";
+  ASSERT_NE(bench.files.text(key), "(absent)");
+  bench.run({"--dry-run", "remove", "a"});
+  EXPECT_THAT(bench.out, HasSubstr("remove /etc/tunctl/keys/a\n"));
+  EXPECT_EQ(bench.out.find(key), std::string::npos) << bench.out;
+}
+
+TEST(Remove, TakesTheMarkOfItsInterface) {
+  Ready bench;
+  bench.files.put("/run/tunctl/.interfaces/tun3", "a\n");
+  bench.files.put("/run/tunctl/.interfaces/tun4", "b\n");
+  EXPECT_EQ(bench.run({"remove", "a"}), kOk) << bench.err;
+  EXPECT_EQ(bench.files.text("/run/tunctl/.interfaces/tun3"), "(absent)");
+  EXPECT_EQ(bench.files.text("/run/tunctl/.interfaces/tun4"), "b\n");
+}
+
 }  // namespace
 }  // namespace cli

@@ -28,6 +28,18 @@ TEST(DiskFileStore, WritesBelowItsRootWithTheModeAskedFor) {
   EXPECT_EQ(::access((root / "etc/tunctl/a.toml").c_str(), F_OK), 0);
 }
 
+TEST(DiskFileStore, TellsALinkFromWhatItLeadsTo) {
+  const TemporaryFolder root;
+  DiskFileStore disk(root.path());
+  EXPECT_EQ(disk.make_folder("/real", 0700), "");
+  ASSERT_EQ(::symlink("real", (root / "link").c_str()), 0);
+  EXPECT_FALSE(disk.status("/real")->is_link);
+  EXPECT_TRUE(disk.status("/link")->is_link);
+  EXPECT_TRUE(disk.status("/link")->is_directory);
+  EXPECT_EQ(disk.remove("/link"), "");
+  EXPECT_TRUE(disk.status("/real"));
+}
+
 TEST(DiskFileStore, AFolderThatIsThereKeepsItsMode) {
   const TemporaryFolder root;
   DiskFileStore disk(root.path());

@@ -26,7 +26,9 @@ constexpr const char* kScript = R"PY(#!/usr/bin/env python3
 import os, signal, socket, sys, time
 verb, folder, here = sys.argv[1], os.environ["RUNTIME_DIRECTORY"], os.path.dirname(__file__)
 if verb == "prepare":
+    assert sys.argv[2] == "--foreground"
     open(folder + "/word", "w").write("prepared")
+    print("hello", flush=True)
     sys.exit(0)
 assert open(folder + "/word").read() == "prepared"
 assert os.environ["WATCHDOG_USEC"] == "400000"
@@ -133,6 +135,27 @@ TEST_F(LocalManagerTest, ADestroyedManagerLeavesNoChild) {
     pid = manager->status(kUnit)->main_pid;
   }
   EXPECT_EQ(::kill(pid, 0), -1);
+}
+
+TEST_F(LocalManagerTest, OfSeveralSitesEachLineSaysWhoseItIs) {
+  settings.label_output = true;
+  const auto manager = make();
+  EXPECT_EQ(manager->adopt("b"), "");
+  ASSERT_TRUE(manager->start(kUnit, seconds(20), {}));
+  ASSERT_TRUE(manager->start("tunctl@b.service", seconds(20), {}));
+  EXPECT_THAT(log, HasSubstr("a: hello\n"));
+  EXPECT_THAT(log, HasSubstr("b: hello\n"));
+}
+
+TEST_F(LocalManagerTest, LeavesNothingInTheRunFolder) {
+  {
+    const auto manager = make();
+    ASSERT_TRUE(manager->start(kUnit, seconds(20), {}));
+    std::filesystem::create_directory(folder / "run/tunctl/.interfaces");
+    EXPECT_EQ(base::write_file_atomically(folder / "run/tunctl/.interfaces/tun3", "a\n", 0444), "");
+    ASSERT_TRUE(manager->stop(kUnit, seconds(20)));
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(folder / "run/tunctl"));
 }
 
 TEST_F(LocalManagerTest, RunEndsOnSigterm) {

@@ -177,6 +177,18 @@ TEST_F(LocalUnitTest, NotReadyInTimeIsKilledUnlessItAsksForMore) {
   EXPECT_EQ(state(), "activating/auto-restart");
 }
 
+TEST_F(LocalUnitTest, NoChildCanPutOffItsEndForEver) {
+  unit.start(now);
+  exits(0);
+  says("EXTEND_TIMEOUT_USEC=18446744073709551615");
+  ASSERT_TRUE(unit.next_timeout().has_value());
+  EXPECT_LE(*unit.next_timeout() - now, std::chrono::hours(24));
+  EXPECT_GT(*unit.next_timeout() - now, seconds(45));
+  says("READY=1\nWATCHDOG_USEC=18446744073709551615");
+  ASSERT_TRUE(unit.next_timeout().has_value());
+  EXPECT_LE(*unit.next_timeout() - now, std::chrono::hours(24));
+}
+
 TEST_F(LocalUnitTest, StopEndsItAndCleansUp) {
   bring_up();
   unit.stop(now);

@@ -41,6 +41,8 @@ TEST(ReadProcess, AReplacedProgramIsSeen) {
   const ProcessFacts facts = read_process(*pid);
   EXPECT_TRUE(facts.program_deleted);
   EXPECT_EQ(facts.program, program);
+  const auto children = read_process(::getpid()).children;
+  EXPECT_NE(std::find(children.begin(), children.end(), *pid), children.end());
   ::kill(*pid, SIGKILL);
   while (!exit_of(*pid)) ::usleep(1000);
 }

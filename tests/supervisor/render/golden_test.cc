@@ -98,7 +98,7 @@ TEST_P(Golden, InItsUnit) {
   for (const auto& note : rendered->notes) text += "## note: " + note + "\n";
   for (const auto& file : rendered->artifacts) text += "## file: " + file.path + "\n";
   text += "## drop-in:\n";
-  text += render_drop_in({site_, rendered->profile, {2, 3}, 254});
+  text += render_drop_in({site_, rendered->profile, {2, 3}, 254, rendered->nice});
   compare(kFolder / GetParam() / "unit.txt", text);
   expect_sound(*rendered);
 }

@@ -76,6 +76,35 @@ TEST(KeptRender, ForNoFolderIsByteForByte) {
   EXPECT_EQ(rendered->artifacts.size(), 1u);
 }
 
+// Under `tunctl run` the engine begins as root; in a unit it never is.
+TEST(KeptRender, UserAndGroupStayWhereTheEngineBeginsAsRoot) {
+  const site::Site site = kept_site();
+  for (const bool root : {false, true}) {
+    const auto rendered = render({.site = site,
+                                  .config_bytes = "dev tun3\nuser nobody\ngroup nogroup\n",
+                                  .folder = "/run/tunctl/x",
+                                  .for_unit = true,
+                                  .starts_as_root = root});
+    ASSERT_TRUE(rendered);
+    EXPECT_EQ(rendered->profile.has("user"), root);
+    EXPECT_EQ(rendered->profile.has("group"), root);
+    EXPECT_EQ(rendered->notes.size(), root ? 0u : 2u);
+  }
+}
+
+// A program is this machine's wherever the config lies; what a relative path means depends on it.
+TEST(KeptRender, ProgramsStayOutsideOfTheRoot) {
+  const site::Site site = kept_site();
+  const auto rendered = render({.site = site,
+                                .config_bytes = "dev tun3\nup /bin/true\ndown ./x\n",
+                                .paths = site::Paths("/mnt"),
+                                .folder = "/mnt/run/tunctl/x",
+                                .for_unit = true});
+  ASSERT_TRUE(rendered);
+  EXPECT_EQ(rendered->profile.arg("up"), "/bin/true");
+  EXPECT_TRUE(rendered->profile.arg("down").value_or("").starts_with("/mnt/"));
+}
+
 TEST(KeptRender, ResolvesPathsFromWhereTheyWereWritten) {
   const site::Site site = kept_site("/etc/openvpn/x.conf");
   const auto rendered = render({.site = site,
@@ -208,6 +237,52 @@ TEST(DropIn, SaysWhatTheSiteAsksFor) {
             "[Unit]\nDescription=tunctl a: 100 %% up\n"
             "[Service]\nCPUAffinity=0,2-3\nWatchdogSec=0\nTimeoutStartSec=30\n"
             "RestartSteps=6\nRestartMaxDelaySec=60\n");
+}
+
+TEST(DropIn, TakesOverWhatOnlySystemdCanGive) {
+  const site::Site site = kept_site();
+  EXPECT_EQ(render_drop_in({site, profile_of("dev tun3\nmlock\nnobind\n"), {}, 252, -5}),
+            "# Written by `tunctl enable a` from its site file.\n[Service]\nWatchdogSec=10\n"
+            "Nice=-5\nLimitMEMLOCK=infinity\n");
+}
+
+Rendered rendered_for_unit(const std::string& config, const std::string& file) {
+  const site::Site site = kept_site();
+  auto rendered = render({.site = site,
+                          .config_bytes = config,
+                          .files = {{file, "key"}},
+                          .folder = "/run/tunctl/a",
+                          .for_unit = true});
+  EXPECT_TRUE(rendered);
+  return std::move(rendered).value();
+}
+
+TEST(KeptConfig, NiceGoesToTheUnit) {
+  const auto rendered = rendered_for_unit("dev tun3\nnice -5\nsecret k\n", "k");
+  EXPECT_EQ(rendered.nice, -5);
+  EXPECT_FALSE(rendered.profile.has("nice"));
+}
+
+TEST(KeptConfig, NoKeyTakesThePlaceOfOurOwnFiles) {
+  for (const char* name : {"launch.json", "failure", "management.sock", "a.conf"}) {
+    const auto rendered = rendered_for_unit(std::string("dev tun3\nsecret ") + name + "\n", name);
+    ASSERT_EQ(rendered.artifacts.size(), 2u);
+    EXPECT_EQ(rendered.artifacts[1].path, std::string("other-") + name);
+    EXPECT_EQ(rendered.profile.arg("secret"), std::string("/run/tunctl/a/other-") + name);
+  }
+}
+
+TEST(KeptConfig, AFileThatManyLinesNameIsReadOnce) {
+  std::string config;
+  for (int line = 0; line < 1000; ++line) config += "ca x\n";
+  EXPECT_EQ(needed_files(kept_site(), config, site::Paths()).size(), 1u);
+}
+
+TEST(WeakPoints, TheDefaultCipherOfAStaticKey) {
+  EXPECT_EQ(weak_points(profile_of("dev tun3\nsecret k\n")).size(), 1u);
+  EXPECT_TRUE(weak_points(profile_of("secret k\ncipher AES-256-CBC\n")).empty());
+  EXPECT_TRUE(weak_points(profile_of("cipher none\nauth none\n")).empty());
+  EXPECT_TRUE(weak_points(profile_of("client\n")).empty());
 }
 
 }  // namespace

@@ -84,6 +84,7 @@ TEST(SiteCheck, NamesWhatCannotRun) {
       {"cipher = \"AES-256-CBX\"", "no cipher is called 'AES-256-CBX'; did you mean AES-256-CBC?"},
       {"cipher = \"AES-256-GCM\"", "AES-256-GCM does not work with a static key; static keys take"},
       {"auth = \"SHA265\"", "no digest is called 'SHA265'; did you mean SHA"},
+      {"secret = \"credential:k\"", "keys out of systemd's credentials are not read; put the key "},
       {"secret = \"\"", "mode static-key needs a key; write secret = \"site-a.key\" (`tunctl key"},
       {"mode = \"none\"\ncipher = \"AES-256-CBC\"", "'cipher' has no meaning in mode none"},
       {"mode = \"none\"\nremote = []", "mode none without a remote takes packets from anyone"},

@@ -31,6 +31,9 @@ TEST(SiteToml, NamesEveryProblemWithItsPlaceAndRemedy) {
       {"another encoding", "description = \"\xe4\"\n",
        "site-a.toml:1:15: not TOML: Encountered invalid utf-8 sequence; save the file as UTF-8 "
        "text"},
+      {"UTF-16", "\xff\xfep",
+       "site-a.toml:1:1: the text is UTF-16, not UTF-8; save it as UTF-8 "
+       "(iconv -f UTF-16 -t UTF-8)"},
       {"a merge that was not finished", "port = 1\n<<<<<<< HEAD\n",
        "site-a.toml:2:1: not TOML: Error while parsing root table: expected keys, tables, "
        "whitespace or comments, saw '<'; settle the git conflict and remove the marker lines"},

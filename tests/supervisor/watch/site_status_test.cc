@@ -125,6 +125,14 @@ TEST(Judge, StockThatConnectedWithErrorsIsDegraded) {
   EXPECT_EQ(judge(seen).health, Health::kDegraded);
 }
 
+TEST(Judge, APeerThatIsSetUpDifferentlyIsDegraded) {
+  const auto status = judge(running(std::string(kConnected) +
+                                    " - the peer is set up differently: ifconfig does not fit"));
+  EXPECT_EQ(status.health, Health::kDegraded);
+  EXPECT_EQ(status.cause, "the peer is set up differently: ifconfig does not fit");
+  EXPECT_THAT(status.warnings, IsEmpty()) << "once is enough";
+}
+
 TEST(Judge, AStatusNobodyUnderstandsIsDegraded) {
   EXPECT_EQ(judge(running("hello")).health, Health::kDegraded);
 }
