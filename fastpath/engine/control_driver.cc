@@ -42,7 +42,6 @@ void ControlDriver::begin(const std::optional<base::Endpoint>& peer, config::Tra
   ++number_;
   peer_ = peer;
   session_->start(now);
-  turn(now);
 }
 
 void ControlDriver::end() {
@@ -54,8 +53,12 @@ void ControlDriver::turn(base::TimePoint now) {
   if (!session_) return;
   take_packets(now);
   session_->handle_timeout(now);
-  send_packets(now);
   if (auto token = session_->token_credentials()) token_ = std::move(token);
+}
+
+void ControlDriver::send(base::TimePoint now) {
+  if (!session_) return;
+  send_packets(now);
   const auto next = session_->next_timeout();
   if (next) timers_.set(Timer::kControl, *next);
   if (!next) clear_timer();
@@ -90,13 +93,13 @@ std::optional<control::SessionEvent> ControlDriver::next_event() {
 void ControlDriver::renegotiate(base::TimePoint now) {
   if (!session_) return;
   session_->renegotiate(now);
-  turn(now);
+  send(now);
 }
 
 void ControlDriver::send_exit(base::TimePoint now) {
   if (!session_) return;
   session_->send_exit(now);
-  turn(now);
+  send(now);
 }
 
 void ControlDriver::peer_moved(const base::Endpoint& to) {

@@ -29,9 +29,11 @@ class ControlDriver {
   // Counts sessions: whoever handles an event may end the one it came from.
   int number() const { return number_; }
 
-  // What came for the session and what is due: handed in, and what it sends handed out.
+  // First what came for the session and what is due; then its events; then what it sends. In this
+  // order a key is installed before the peer can learn that it is there.
   void turn(base::TimePoint now);
   std::optional<control::SessionEvent> next_event();
+  void send(base::TimePoint now);
   control::SessionStage stage() const { return session_->stage(); }
 
   std::string peer_name() const { return session_ ? session_->peer_name() : ""; }

@@ -45,6 +45,7 @@ void Engine::turn_session() {
     if (!event) break;
     std::visit([this](auto& each) { on(each); }, *event);
   }
+  if (control_.number() == number) control_.send(base::monotonic_now());
 }
 
 void Engine::follow_stage() {

@@ -44,8 +44,8 @@ class Place:
         pki.make_pair(folder)
         pki.wrap_keys(folder)
 
-    def native(self, text, **options):
-        return NativePeer(self.a, self.folder, text, "client", **options)
+    def native(self, text, name="client", **options):
+        return NativePeer(self.a, self.folder, text, name, **options)
 
     def server(self, text=SERVER, name="server", version="2.6"):
         peer = StockPeer(version, self.b, self.folder, text, name)
@@ -199,7 +199,7 @@ def default_route(place):
         expect("dev a0" in place.a.ip("route", "get", "198.18.0.2"))
         native.child.kill()
         native.child.wait()
-        with place.native(CLIENT + REMOTE) as native:
+        with place.native(CLIENT + REMOTE, "again") as native:
             native.wait_connected()
             traffic.wait_for_ping(place.a, "10.9.0.1")
     expect(place.a.ip("route") == before, place.a.ip("route"))
