@@ -83,6 +83,7 @@ bool ControlSession::Impl::handle(base::TimePoint now, const base::Endpoint& fro
   const auto head = parse_head(bytes);
   if (ended || !head || bytes.size() > kDatagramBytesMax) return false;
   bool taken = false, known = false;
+  Heard heard = Heard::kRefused;
   for (PeerSession* session : {active.get(), candidate.get()}) {
     if (session == nullptr || taken) continue;
     const bool waits = !session->knows_peer() && head->opcode == Opcode::kHardResetServerV2;
@@ -90,12 +91,14 @@ bool ControlSession::Impl::handle(base::TimePoint now, const base::Endpoint& fro
     // OpenVPN protocol: only data may move a peer to another address.
     if (server() && session->peer_address() != from) continue;
     known = session->is_of(head->session);
-    taken = session->handle(now, *head, bytes) != Heard::kRefused;
+    heard = session->handle(now, *head, bytes);
+    taken = heard != Heard::kRefused;
   }
   if (!taken && !known) taken = handle_stateless(now, from, *head, bytes);
   if (!taken) forged(now);
   settle(now);
-  return taken;
+  // Repetitions and first packets are anybody's, and prove nothing about the peer.
+  return heard == Heard::kTaken;
 }
 
 bool ControlSession::Impl::handle_stateless(base::TimePoint now, const base::Endpoint& from,

@@ -112,7 +112,7 @@ class ControlSession {
 
   void start(base::TimePoint now);  // client: the first hard reset is due; server: listens
   // A packet whose opcode is not data. `from` is for the server's cookie only. True if it was
-  // authentic, as far as the wrapping can tell.
+  // authentic, as far as the wrapping can tell, and no repetition.
   bool handle_datagram(base::TimePoint now, const base::Endpoint& from, base::ByteSpan bytes);
   void handle_timeout(base::TimePoint now);  // spurious calls are harmless
   // The next datagram to send, written into `out` (2048 bytes are enough); poll until empty. `to`

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of PeerSession that exchanges key method 2 and makes data keys of it.
+#include <algorithm>
 #include <array>
 
 #include "fastpath/control/options_match.h"
@@ -8,6 +9,8 @@
 namespace control {
 namespace {
 
+// OpenVPN protocol: what stands for the password of `auth-user-pass username-only`.
+constexpr const char* kNoPassword = "[[BLANK]]";
 constexpr int kJitterParts = 10;  // OpenVPN protocol: a server renegotiates up to 10 % early
 
 base::SecretBytes random_secret(const SessionCommon& common, std::size_t size) {
@@ -16,12 +19,16 @@ base::SecretBytes random_secret(const SessionCommon& common, std::size_t size) {
   return bytes;
 }
 
+// reneg-sec's second word, or a server's habit, makes it a random time.
 base::Duration renegotiation_time(const SessionCommon& common) {
-  const int limit = common.config().renegotiation.reneg_seconds;
-  if (common.role() == config::TlsRole::kClient) return std::chrono::seconds(limit);
+  const config::RenegotiationConfig& times = common.config().renegotiation;
+  const int limit = times.reneg_seconds;
+  const bool server = common.role() == config::TlsRole::kServer;
+  const int usual = server ? limit - limit / kJitterParts : limit;
+  const int least = std::clamp(times.reneg_seconds_min.value_or(usual), 0, limit);
   std::array<std::uint8_t, 4> random{};
   common.unpredictable(random);
-  const auto span = static_cast<std::uint32_t>(limit / kJitterParts) + 1;
+  const auto span = static_cast<std::uint32_t>(limit - least) + 1;
   return std::chrono::seconds(limit - static_cast<int>(base::load_be32(random.data()) % span));
 }
 
@@ -64,6 +71,7 @@ void PeerSession::send_key_method(base::TimePoint now, Key& key) {
   if (client && config.credentials.wanted) {
     message.texts.username = config.credentials.username;
     message.texts.password = config.credentials.password;
+    if (config.credentials.username_only) message.texts.password = kNoPassword;
   }
   if (client && common_.token) {
     if (!common_.token->first.empty()) message.texts.username = common_.token->first;
