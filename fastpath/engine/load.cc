@@ -64,7 +64,8 @@ void read_proxy_logins(config::LinkConfig& link, base::Problems& warnings,
     if (file != "[inline]") {
       auto text = base::read_file(file);
       if (!text) {
-        problems.push_back({{}, "proxy login: " + text.error().message,
+        problems.push_back({{},
+                            "proxy login: " + text.error().message,
                             "write user name and password to it, a line each"});
         return;
       }
@@ -72,7 +73,8 @@ void read_proxy_logins(config::LinkConfig& link, base::Problems& warnings,
       remote.proxy->login_text = std::move(*text);
     }
     if (!config::parse_proxy_login(remote.proxy->login_text)) {
-      problems.push_back({{}, "proxy login " + file + ": no user name and password",
+      problems.push_back({{},
+                          "proxy login " + file + ": no user name and password",
                           "write them to it, a line each"});
       return;
     }
@@ -169,7 +171,7 @@ base::Result<Loaded, base::Problems> load(const std::vector<std::string>& argume
     read_key(loaded, problems);
     const ovpn::Directive* secret = effective.last("secret");
     if (loaded.config.crypto.secret_inline && secret != nullptr) {
-      check_mode(absolute(secret->place.file, directory), loaded.config.warnings);
+      warn_if_readable_by_all(absolute(secret->place.file, directory), loaded.config.warnings);
     }
     for (base::Problem& problem : problems) {
       if (problem.place.file.empty() && secret != nullptr) problem.place = secret->place;
