@@ -190,16 +190,18 @@ def default_route(place):
     place.a.ip("route", "add", "default", "via", "198.18.0.2")
     before = place.a.ip("route")
     text = SERVER + 'push "redirect-gateway def1"\n'
-    with place.server(text), place.native(CLIENT + REMOTE) as native:
-        native.wait_connected()
-        traffic.wait_for_ping(place.a, "10.9.0.1")
-        routes = place.a.ip("route")
-        for wanted in ("0.0.0.0/1 via 10.9.0.1 dev tun3", "128.0.0.0/1 via 10.9.0.1 dev tun3"):
-            expect(wanted in routes, routes)
-        expect("dev a0" in place.a.ip("route", "get", "198.18.0.2"))
-        native.child.kill()
-        native.child.wait()
-        with place.native(CLIENT + REMOTE, "again") as native:
+    with place.server(text):
+        with place.native(CLIENT + REMOTE) as native:
+            native.wait_connected()
+            traffic.wait_for_ping(place.a, "10.9.0.1")
+            routes = place.a.ip("route")
+            for half in ("0.0.0.0/1", "128.0.0.0/1"):
+                expect(f"{half} via 10.9.0.1 dev tun3" in routes, routes)
+            expect("dev a0" in place.a.ip("route", "get", "198.18.0.2"))
+            native.child.kill()
+            native.child.wait()
+        # The same state folder, where the dead one left its journal.
+        with place.native(CLIENT + REMOTE) as native:
             native.wait_connected()
             traffic.wait_for_ping(place.a, "10.9.0.1")
     expect(place.a.ip("route") == before, place.a.ip("route"))
