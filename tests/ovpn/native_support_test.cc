@@ -52,8 +52,8 @@ TEST(NativeGaps, NoneInTheShortestTunnels) {
 
 TEST(NativeGaps, AreNamedWithTheirPlace) {
   EXPECT_THAT(
-      texts(native_gaps(profile_of("client\nverb 3\n  passtos\n"))),
-      ElementsAre("t:1:1: client: TLS mode", "t:3:3: passtos: copying the TOS field outside"));
+      texts(native_gaps(profile_of("server 10.0.0.0 255.0.0.0\nverb 3\n  passtos\n"))),
+      ElementsAre("t:1:1: server: server mode", "t:3:3: passtos: copying the TOS field outside"));
 }
 
 TEST(NativeGaps, DependOnValues) {
@@ -155,7 +155,7 @@ TEST(NativeGaps, InTlsModeDependOnTheEngine) {
       {"tls-verify /bin/x", "tls-verify: scripts that judge certificates"},
       {"dev tap", "dev: tap devices"},
       {"pkcs11-id x", "pkcs11-id: keys on a PKCS#11 token"},
-      {"http-proxy p 80", "http-proxy: an HTTP proxy"},
+      {"http-proxy p 80", "http-proxy: a proxy for UDP"},
   };
   for (const auto& [lines, want] : rows) EXPECT_EQ(gap(lines, udp), want) << lines;
   for (const char* lines : {"proto tcp", "proto tcp4-client", "fragment 1300", "compress lz4",
@@ -217,7 +217,7 @@ TEST(ConfigErrors, WhatStockRefuses) {
       {"proto tcp", "does not say who calls whom"},
       {"compress foo", "'compress' cannot be 'foo'"},
       {"keysize 256", "'keysize 256' does not fit BF-CBC"},
-      {"keysize 128\nfragment 1300", "OpenVPN 2.6 on Linux refuses 'keysize'"},
+      {"keysize 128\npasstos", "OpenVPN 2.6 on Linux refuses 'keysize'"},
       {"mssfix 1400 both", "'mssfix' cannot be 'both'; write one of: mtu fixed"},
   };
   for (const auto& [lines, error] : rows)
@@ -241,7 +241,8 @@ TEST(ConfigErrors, WhatStockLetsPass) {
 TEST(ConfigErrors, LeaveRoutesAndFamiliesOfTlsToStock) {
   for (const char* line : {"route 2001:db8::/32", "route 10.0.0.0 2001:db8::/32",
                            "proto tcp6-client\nremote 203.0.113.45"}) {
-    const auto profile = profile_of("client\ndev tun\nremote h\n" + std::string(line) + "\n");
+    const auto profile =
+        profile_of("client\ndev tun\nremote h\nca a\nauth-user-pass\n" + std::string(line) + "\n");
     EXPECT_THAT(texts(config_errors(profile)), IsEmpty()) << line;
   }
 }
@@ -282,6 +283,7 @@ TEST(DirectiveTable, NoHonouredWordIsPassedOver) {
       "connect-retry",  // seconds, and their limit
       "daemon",         // the name in syslog
       "explicit-exit-notify",
+      "fragment",              // bytes; mtu: with the headers around
       "http-proxy",            // host, port, login's file or auto, way; NTLM and asking are gaps
       "http-proxy-option",     // VERSION, AGENT, CUSTOM-HEADER; others are gaps
       "http-proxy-user-pass",  // file
