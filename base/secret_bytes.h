@@ -7,13 +7,9 @@
 #include <utility>
 
 #include "base/bytes.h"
+#include "base/wipe.h"
 
 namespace base {
-
-// For secrets in a text that others made; what the text left behind when it grew is not reached.
-inline void wipe(std::string& text) {
-  if (!text.empty()) ::explicit_bzero(text.data(), text.size());
-}
 
 // Key material: fixed size, wiped when destroyed, moved but never copied by accident.
 class SecretBytes {
