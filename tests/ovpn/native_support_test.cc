@@ -217,7 +217,7 @@ TEST(ConfigErrors, WhatStockRefuses) {
       {"proto tcp", "does not say who calls whom"},
       {"compress foo", "'compress' cannot be 'foo'"},
       {"keysize 256", "'keysize 256' does not fit BF-CBC"},
-      {"keysize 128\nfragment 1300", "OpenVPN 2.6 on Linux refuses 'keysize'"},
+      {"keysize 128\npasstos", "OpenVPN 2.6 on Linux refuses 'keysize'"},
       {"mssfix 1400 both", "'mssfix' cannot be 'both'; write one of: mtu fixed"},
   };
   for (const auto& [lines, error] : rows)
@@ -282,6 +282,7 @@ TEST(DirectiveTable, NoHonouredWordIsPassedOver) {
       "connect-retry",  // seconds, and their limit
       "daemon",         // the name in syslog
       "explicit-exit-notify",
+      "fragment",              // bytes, and what they count
       "http-proxy",            // host, port, login's file or auto, way; NTLM and asking are gaps
       "http-proxy-option",     // VERSION, AGENT, CUSTOM-HEADER; others are gaps
       "http-proxy-user-pass",  // file
