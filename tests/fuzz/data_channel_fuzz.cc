@@ -7,6 +7,7 @@
 
 #include "fastpath/packet/ip_header.h"
 #include "fastpath/peer/peer.h"
+#include "fastpath/wire/fragment_header.h"
 #include "tests/fuzz/fuzz_check.h"
 #include "tests/support/data_keys.h"
 #include "tests/support/peer_parts.h"
