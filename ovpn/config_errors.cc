@@ -32,6 +32,7 @@ class Errors {
     check_device();
     check_mode();
     check_binding();
+    check_protocol();
     check_pings();
     find_address_errors(profile_, problems_);
     check_stock();
@@ -44,6 +45,7 @@ class Errors {
   void check_static_key();
   void check_null_mode();
   void check_binding();
+  void check_protocol();
   void check_pings();
   void check_stock();
 
@@ -164,10 +166,26 @@ void Errors::check_binding() {
     add(profile_.last("remote"), "more than " + std::to_string(kRemotesMax) + " remotes",
         "write fewer");
   }
+}
+
+void Errors::check_protocol() {
   const std::string proto = config_proto(profile_);
+  const std::vector<Remote> remotes = remote_list(profile_);
   if (mode_ != TunnelMode::kTls && is_one_of("tcp tcp4 tcp6", proto)) {
     add(profile_.last("proto"), "'proto " + proto + "' does not say who calls whom",
         "write '" + proto + "-client' or '" + proto + "-server'");
+  }
+  if (remotes.empty() && proto.ends_with("-client")) {
+    add(profile_.last("proto"), "'proto " + proto + "' without 'remote' has nobody to call",
+        "write 'remote HOST', or 'proto " + proto.substr(0, proto.find('-')) + "-server'");
+  }
+  const std::string forced = profile_.arg("proto-force").value_or("");
+  const auto left_out = [&](const Remote& remote) {
+    return remote.proto.starts_with("tcp") != forced.starts_with("tcp");
+  };
+  if (!forced.empty() && !remotes.empty() && std::ranges::all_of(remotes, left_out)) {
+    add(profile_.last("proto-force"), "no remote has the protocol of 'proto-force'",
+        "leave it out, or add a remote that has");
   }
 }
 

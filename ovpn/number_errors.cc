@@ -56,6 +56,8 @@ constexpr NumberRule kNumbers[] = {
     {"route-delay", 1, 0, kSecondsMax},
     {"keysize", 0, 8, 512},
     {"connect-retry-max", 0, 0, kSecondsMax},
+    {"connect-timeout", 0, 1, kSecondsMax},
+    {"server-poll-timeout", 0, 1, kSecondsMax},
 };
 
 // Words that stand in a number's place.
@@ -138,7 +140,17 @@ void check_choice(const Directive& directive, const ChoiceRule& rule, base::Prob
                       "write one of: " + std::string(rule.choices)});
 }
 
+// The only flag there is.
+void check_socket_flags(const Directive& directive, base::Problems& problems) {
+  for (const std::string& flag : directive.args) {
+    if (flag == "TCP_NODELAY") continue;
+    problems.push_back(
+        {directive.place, "'socket-flags' cannot be '" + flag + "'", "write TCP_NODELAY"});
+  }
+}
+
 void check_values(const Directive& directive, base::Problems& problems) {
+  if (directive.name == "socket-flags") check_socket_flags(directive, problems);
   for (const NumberRule& rule : kNumbers) {
     if (rule.name == directive.name && rule.index < directive.args.size()) {
       check_number(directive, rule, problems);
