@@ -108,9 +108,9 @@ TEST(Import, AKeyThatIsNotUsedListensInClearTextToo) {
 TEST(Import, TellsWhatRunsOnStockAndWhy) {
   Bench bench;
   bench.files.put("/srv/admin/nl.ovpn",
-                  "client\ndev tun\nremote vpn.example 1194\nauth-user-pass\n<ca>\nx\n</ca>\n");
+                  "client\ndev tap\nremote vpn.example 1194\nauth-user-pass\n<ca>\nx\n</ca>\n");
   EXPECT_EQ(bench.run({"import", "nl.ovpn"}), kOk) << bench.err;
-  EXPECT_EQ(bench.out.rfind("nl: imported; runs on stock OpenVPN (nl.ovpn:1:1: ", 0), 0u)
+  EXPECT_EQ(bench.out.rfind("nl: imported; runs on stock OpenVPN (nl.ovpn:2:1: ", 0), 0u)
       << bench.out;
 }
 

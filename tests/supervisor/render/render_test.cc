@@ -185,17 +185,17 @@ TEST(FarEnd, IsItsOwnInverse) {
 TEST(ChooseEngine, AsksTheNativeEngineFirst) {
   site::Site site = kept_site();
   const auto native = profile_of("dev tun3\nsecret k\n");
-  const auto tls = profile_of("client\ndev tun\nremote x\nca c\nauth-user-pass\n");
+  const auto bridge = profile_of("client\ndev tap\nremote x\nca c\nauth-user-pass\n");
   EXPECT_TRUE(choose_engine(site, native)->fastpath);
-  const auto stock = choose_engine(site, tls);
+  const auto stock = choose_engine(site, bridge);
   ASSERT_TRUE(stock);
   EXPECT_FALSE(stock->fastpath);
-  EXPECT_THAT(stock->reason, HasSubstr("c:1:1: client"));
+  EXPECT_THAT(stock->reason, HasSubstr("c:2:1: dev"));
   site.run.engine = site::EngineChoice::kOpenvpn;
   EXPECT_EQ(choose_engine(site, native)->reason, "engine = \"openvpn\"");
   site.run.engine = site::EngineChoice::kFastpath;
   EXPECT_TRUE(choose_engine(site, native)->fastpath);
-  const auto refused = choose_engine(site, tls);
+  const auto refused = choose_engine(site, bridge);
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error()[0].message, HasSubstr("engine = \"fastpath\" cannot run this: "));
 }
