@@ -31,7 +31,7 @@ struct PushReceived {  // whole and in order, continuations joined, pull-filter 
   std::vector<std::string> options;
   bool update = false;  // PUSH_UPDATE
 };
-struct KeyRetired {  // the lame duck's time is over
+struct KeyRetired {  // its time is over, and no newer key has taken its place
   std::uint8_t key_id = 0;
 };
 struct AuthFailed {

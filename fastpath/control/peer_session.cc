@@ -132,7 +132,8 @@ Heard PeerSession::handle(base::TimePoint now, const ControlHead& head, base::By
 void PeerSession::soft_reset(base::TimePoint now) {
   const std::uint8_t key_id = next_key_id(primary_->state.key_id());
   wants_renegotiation_ = false;
-  if (lame_) tell(KeyRetired{lame_->state.key_id()});
+  // The key before the last is not retired here: a peer that waits before it sends under a new key
+  // may use it until it hears of this. Installing the next key drops it.
   lame_.reset();
   lame_.emplace(std::move(*primary_));
   lame_->dies = now + seconds(common_.config().renegotiation.transition_window_seconds);

@@ -91,8 +91,8 @@ base::Problems load_credentials(config::CredentialsConfig& credentials,
     problems.push_back({{},
                         "auth-user-pass: the server wants a user name and a password, and nobody "
                         "has given them",
-                        "`tunctl credentials NAME` asks for them; or write them into a file of two "
-                        "lines and its name behind auth-user-pass"});
+                        "write them into a file of two lines that only its owner may read, and "
+                        "its name behind auth-user-pass"});
     return problems;
   }
   load("auth-user-pass", file, Content::kSecret, problems, warnings);

@@ -14,6 +14,7 @@ they work, so several run at a time, each in a process of its own.
 import argparse
 import concurrent.futures
 import os
+import signal
 import pathlib
 import subprocess
 import sys
@@ -50,6 +51,8 @@ def run_cell(cell):
                     carry(pair, native)
                     renegotiate_under_traffic(pair, native)
                 except (AssertionError, OSError) as error:
+                    os.kill(native.pid, signal.SIGUSR2)  # what was dropped, into the log
+                    time.sleep(0.3)
                     raise AssertionError(
                         f"{error}\n--- native config:\n{native_text}--- native:\n"
                         f"{native.log()[-3000:]}--- stock config:\n{stock_text}--- stock:\n"

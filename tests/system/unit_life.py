@@ -176,6 +176,12 @@ class UnitLife(unittest.TestCase):
         self.a.wait_for("ip link show | grep 'mtu 1380'")
         self.a.wait_for_ping()
         self.assertEqual(self.a.main_pid(), pid)
+        if ENGINE == "fastpath":  # the guard of stock OpenVPN does not hear of options that differ
+            self.a.wait_for(f"tunctl status {SITE} | grep 'tun-mtu is 1500 there and 1380 here'")
+        self.a.edit_site("s/^tun-mtu = 1380/tun-mtu = 1500/")
+        self.a.tunctl("reload", SITE)
+        self.a.wait_for("ip link show | grep 'mtu 1500'")
+        self.a.wait_for_ping()
 
     def test_16_without_the_system_bus_root_still_gets_through(self):
         self.a.tunctl("wait-online", SITE)

@@ -118,7 +118,7 @@ TEST_F(LoadTls, CredentialsFromTheSupervisorOrSystemd) {
 
 TEST_F(LoadTls, CredentialsThatNobodyGave) {
   EXPECT_THAT(load(files() + "auth-user-pass\n"),
-              ElementsAre(HasSubstr("`tunctl credentials NAME` asks for them")));
+              ElementsAre(HasSubstr("write them into a file of two lines")));
   EXPECT_EQ(tls_.credentials.username, "");
   write("half", "only a name\n");
   EXPECT_THAT(load(files() + "auth-user-pass " + path("half") + "\n"),
