@@ -7,10 +7,13 @@
 
 namespace base {
 
-// Zeroes what `text` holds now; copies made of it are their owners' to wipe. For values that carry
-// a key as text: their destructors call it.
+// Overwrites and empties `text`, which may have held a key: all its memory, for what was there
+// before may have been longer. Copies made of it are their owners' to wipe; values that carry a key
+// as text call it in their destructors. Never throws: nothing is allocated.
 inline void wipe(std::string& text) {
-  if (!text.empty()) ::explicit_bzero(text.data(), text.size());
+  text.resize(text.capacity());
+  ::explicit_bzero(text.data(), text.size());
+  text.clear();
 }
 
 }  // namespace base

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "base/wipe.h"
 #include "ovpn/directive_table.h"
 #include "ovpn/wipe_blocks.h"
 
@@ -67,7 +68,7 @@ void Includer::include(const std::string& path, const base::Place& asked_by, std
     return;
   }
   LexResult lexed = lex_config(path, bytes.value());
-  wipe(bytes.value());
+  base::wipe(bytes.value());
   result_.problems.insert(result_.problems.end(), lexed.problems.begin(), lexed.problems.end());
   take(lexed.profile, depth);
   wipe_blocks(lexed.profile);

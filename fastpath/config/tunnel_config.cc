@@ -8,6 +8,18 @@
 
 namespace config {
 
+std::string occ_proto(Transport transport) {
+  switch (transport) {
+    case Transport::kUdp:
+      return "UDPv4";
+    case Transport::kTcpClient:
+      return "TCPv4_CLIENT";
+    case Transport::kTcpServer:
+      return "TCPv4_SERVER";
+  }
+  return "UDPv4";
+}
+
 void read_directive(Reading& reading, const ovpn::Directive& directive) {
   const std::array tables{crypto_rows(),      device_rows(),   keepalive_rows(), link_rows(),
                           process_rows(),     script_rows(),   tls_rows(),       certificate_rows(),

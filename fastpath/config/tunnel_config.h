@@ -23,6 +23,8 @@ namespace config {
 enum class DeviceKind { kTun, kNull };
 enum class FamilyChoice { kAny, kIpv4, kIpv6 };  // proto udp, udp4, udp6; tcp likewise
 enum class Transport { kUdp, kTcpClient, kTcpServer };
+// As the options string has it ("UDPv4", whatever the family: what stock says of both).
+std::string occ_proto(Transport transport);
 enum class Framing { kNone, kLzoNo, kStub, kStubV2 };  // comp-lzo no, compress [stub], stub-v2
 
 struct RemoteConfig {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/file.h"
+#include "base/wipe.h"
 #include "fastpath/engine/load_tls.h"
 #include "fastpath/engine/secret_file.h"
 #include "ovpn/directive_table.h"
@@ -134,7 +135,7 @@ base::Result<std::optional<ovpn::StaticKey>> load_key(config::CryptoConfig& cryp
     text = std::move(*bytes);
   }
   auto key = ovpn::parse_static_key(crypto.secret_file, text);
-  ovpn::wipe(text);
+  base::wipe(text);
   if (!key) return key.error();
   return std::optional<ovpn::StaticKey>(std::move(*key));
 }

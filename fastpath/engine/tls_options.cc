@@ -51,18 +51,6 @@ bool says_cipher(const config::TlsConfig& tls) {
   return std::ranges::find(list, tls.negotiation.occ_cipher) != list.end();
 }
 
-std::string proto_name(config::Transport transport) {
-  switch (transport) {
-    case config::Transport::kUdp:
-      return "UDPv4";
-    case config::Transport::kTcpClient:
-      return "TCPv4_CLIENT";
-    case config::Transport::kTcpServer:
-      return "TCPv4_SERVER";
-  }
-  return "UDPv4";
-}
-
 std::string address_options(const config::TunnelConfig& config) {
   const config::DeviceConfig& device = config.device;
   if (config.tls->pull.pull) return "";
@@ -101,7 +89,7 @@ std::string tls_options_string(const config::TunnelConfig& config, config::Trans
   std::string text = "V4,dev-type ";
   text += config.device.kind == config::DeviceKind::kNull ? "null" : "tun";
   text += ",link-mtu " + std::to_string(link_mtu) + ",tun-mtu " + std::to_string(config.device.mtu);
-  text += ",proto " + proto_name(transport) + address_options(config);
+  text += ",proto " + config::occ_proto(transport) + address_options(config);
   if (framing != config::Framing::kNone) text += ",comp-lzo";
   if (fragment) text += ",mtu-dynamic";
   return text + key_options(tls, cipher);

@@ -14,69 +14,19 @@
 namespace io {
 namespace {
 
-int set(int fd, int level, int option, int value) {
-  return ::setsockopt(fd, level, option, &value, sizeof value) == 0 ? 0 : errno;
-}
-
 std::optional<OpenProblem> set_options(int fd, const TcpSettings& settings) {
-  if (settings.family == base::IpFamily::kIpv6) {
-    const int error = set(fd, IPPROTO_IPV6, IPV6_V6ONLY, settings.dual_stack ? 0 : 1);
-    if (error != 0) return OpenProblem{{{}, base::errno_text("IPV6_V6ONLY", error), {}}};
-  }
-  if (settings.mark) {
-    const int error = set(fd, SOL_SOCKET, SO_MARK, static_cast<int>(*settings.mark));
-    if (error != 0) {
-      return OpenProblem{{{},
-                          base::errno_text("mark " + std::to_string(*settings.mark), error),
-                          "run as root or with CAP_NET_ADMIN, or leave `mark` out"},
-                         true};
-    }
-  }
+  if (auto problem = set_shared_options(fd, settings)) return problem;
   // The kernel's own sizing is better than any number, unless somebody wants one.
   if (settings.sndbuf_bytes > 0) {
-    static_cast<void>(set(fd, SOL_SOCKET, SO_SNDBUF, settings.sndbuf_bytes));
+    static_cast<void>(set_socket_option(fd, SOL_SOCKET, SO_SNDBUF, settings.sndbuf_bytes));
   }
   if (settings.rcvbuf_bytes > 0) {
-    static_cast<void>(set(fd, SOL_SOCKET, SO_RCVBUF, settings.rcvbuf_bytes));
+    static_cast<void>(set_socket_option(fd, SOL_SOCKET, SO_RCVBUF, settings.rcvbuf_bytes));
   }
   // The last connection of a port may still be dying when it is bound again.
-  static_cast<void>(set(fd, SOL_SOCKET, SO_REUSEADDR, 1));
+  static_cast<void>(set_socket_option(fd, SOL_SOCKET, SO_REUSEADDR, 1));
   // On a listening socket it is inherited by those that are accepted.
-  static_cast<void>(set(fd, IPPROTO_TCP, TCP_NODELAY, 1));
-  return std::nullopt;
-}
-
-OpenProblem bind_problem(const base::Endpoint& local, int error) {
-  const std::string port = std::to_string(local.port);
-  switch (error) {
-    case EADDRINUSE:
-      return {{{},
-               "TCP port " + port + " is in use",
-               "`ss -ltnp 'sport = :" + port +
-                   "'` shows by whom; stop that one, or write another `port` at both ends"}};
-    case EACCES:
-      return {{{},
-               "no permission to bind TCP port " + port,
-               "ports below 1024 need root or CAP_NET_BIND_SERVICE"},
-              true};
-    case EADDRNOTAVAIL:
-      return {{{},
-               "local " + local.address.to_string() + " is not an address of this machine",
-               "`ip -brief address` shows those it has; or leave `local` out"}};
-    default:
-      return {{{}, base::errno_text("cannot bind " + local.to_string(), error), {}}};
-  }
-}
-
-std::optional<OpenProblem> bind_socket(int fd, const TcpSettings& settings) {
-  base::Endpoint local;
-  if (settings.family == base::IpFamily::kIpv6) local.address = *base::IpAddress::parse("::");
-  if (settings.local) local.address = *settings.local;
-  local.port = settings.port.value_or(0);
-  const SocketAddress address = to_socket_address(local, settings.family);
-  if (::bind(fd, reinterpret_cast<const sockaddr*>(&address.storage), address.length) != 0) {
-    return bind_problem(local, errno);
-  }
+  static_cast<void>(set_socket_option(fd, IPPROTO_TCP, TCP_NODELAY, 1));
   return std::nullopt;
 }
 
@@ -97,7 +47,7 @@ base::Result<base::UniqueFd, OpenProblem> begin_connect(const TcpSettings& setti
   if (!fd) return no_socket();
   if (auto problem = set_options(fd.get(), settings)) return *problem;
   if (settings.local || settings.port) {
-    if (auto problem = bind_socket(fd.get(), settings)) return *problem;
+    if (auto problem = bind_socket(fd.get(), "TCP", settings)) return *problem;
   }
   const SocketAddress address = to_socket_address(to, settings.family);
   if (::connect(fd.get(), reinterpret_cast<const sockaddr*>(&address.storage), address.length) !=
@@ -131,21 +81,16 @@ base::Result<TcpListener, OpenProblem> TcpListener::open(const TcpSettings& sett
   }
   if (!fd) return no_socket();
   if (auto problem = set_options(fd.get(), settings)) return *problem;
-  if (auto problem = bind_socket(fd.get(), settings)) return *problem;
+  if (auto problem = bind_socket(fd.get(), "TCP", settings)) return *problem;
   return TcpListener(std::move(fd));
 }
 
-std::uint16_t TcpListener::local_port() const {
-  sockaddr_storage address{};
-  socklen_t length = sizeof address;
-  if (::getsockname(fd_.get(), reinterpret_cast<sockaddr*>(&address), &length) != 0) return 0;
-  return from_socket_address(address).port;
-}
+std::uint16_t TcpListener::local_port() const { return bound_port(fd_.get()); }
 
 std::string TcpListener::listen() {
   // One peer: whoever comes second is better told to try again than left waiting in a queue.
   if (::listen(fd_.get(), 1) == 0) return {};
-  return errno == EADDRINUSE ? to_string(bind_problem({{}, local_port()}, errno).problem)
+  return errno == EADDRINUSE ? to_string(bind_problem("TCP", {{}, local_port()}, errno).problem)
                              : base::errno_text("listen", errno);
 }
 

@@ -9,21 +9,13 @@
 #include "base/error.h"
 #include "base/ip.h"
 #include "base/unique_fd.h"
+#include "fastpath/io/bound_socket.h"
 #include "fastpath/io/packet_port.h"
 
 namespace io {
 
-// What a socket is asked to be. Sizes are in bytes; 0 leaves a buffer to the kernel, which lets it
-// grow with the connection.
-struct TcpSettings {
-  base::IpFamily family = base::IpFamily::kIpv4;
-  bool dual_stack = false;  // listening: an IPv6 socket that also takes IPv4
-  std::optional<base::IpAddress> local;
-  std::optional<std::uint16_t> port;  // of this end; nothing: any free one
-  int sndbuf_bytes = 0;
-  int rcvbuf_bytes = 0;
-  std::optional<std::uint32_t> mark;
-};
+// What a socket is asked to be. Buffers that are left to the kernel grow with the connection.
+using TcpSettings = SocketWishes;
 
 // A socket that has begun to connect to `to`. Once it is writable, connect_problem() tells how that
 // went. Small packets leave at once (TCP_NODELAY), as in OpenVPN 2.7.

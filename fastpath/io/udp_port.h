@@ -8,19 +8,12 @@
 #include "base/error.h"
 #include "base/ip.h"
 #include "base/unique_fd.h"
+#include "fastpath/io/bound_socket.h"
 #include "fastpath/io/packet_port.h"
 
 namespace io {
 
-// What a socket is asked to be. Sizes are in bytes; 0 leaves a buffer at this room's default.
-struct UdpSettings {
-  base::IpFamily family = base::IpFamily::kIpv4;
-  bool dual_stack = false;  // an IPv6 socket that also speaks IPv4
-  std::optional<base::IpAddress> local;
-  std::optional<std::uint16_t> port;  // nothing: any free one
-  int sndbuf_bytes = 0;
-  int rcvbuf_bytes = 0;
-  std::optional<std::uint32_t> mark;
+struct UdpSettings : SocketWishes {
   std::optional<int> mtu_disc;  // IP_MTU_DISCOVER's value (ip(7))
 };
 

@@ -40,25 +40,13 @@ bool tells_ifconfig(const config::TunnelConfig& config) {
   return !config.device.topology_subnet && !config.device.ifconfig_nowarn;
 }
 
-std::string occ_proto(config::Transport transport) {
-  switch (transport) {
-    case config::Transport::kUdp:
-      return "UDPv4";
-    case config::Transport::kTcpClient:
-      return "TCPv4_CLIENT";
-    case config::Transport::kTcpServer:
-      return "TCPv4_SERVER";
-  }
-  return "UDPv4";
-}
-
 ovpn::OccValues occ_values(const config::TunnelConfig& config, const wire::StaticLayout& layout) {
   const ovpn::CipherName* cipher = ovpn::find_cipher(config.crypto.cipher);
   ovpn::OccValues values;
   values.dev_type = config.device.kind == config::DeviceKind::kNull ? "null" : "tun";
   values.link_mtu = ovpn::occ_link_mtu(frame_shape(config, layout), config.device.mtu);
   values.tun_mtu = config.device.mtu;
-  values.proto = occ_proto(config.link.transport);
+  values.proto = config::occ_proto(config.link.transport);
   values.ifconfig_ipv6 = !config.device.ifconfig_ipv6_local.empty();
   if (tells_ifconfig(config)) {
     values.ifconfig_local = config.device.ifconfig_local;

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <thread>
@@ -170,8 +171,10 @@ TEST(UdpPort, AClosedPortAtThePeerIsNoError) {
 }
 
 TEST(UdpPort, ADualSocketSpeaksBothFamiliesAndUnmaps) {
+  // Asked of the machine, not of the code under test: a port that fails is no such machine.
+  if (::access("/proc/net/if_inet6", F_OK) != 0) GTEST_SKIP() << "SKIPPED: no IPv6 here";
   const auto dual = open(base::IpFamily::kIpv6, true), v4 = open(base::IpFamily::kIpv4);
-  if (!dual) GTEST_SKIP() << "no IPv6 here";
+  ASSERT_TRUE(dual);
   PacketBatch batch(kPayloadMax);
   put(batch, pattern(10, 0), loopback(*dual));
   v4->write(batch);
