@@ -4,7 +4,7 @@
 # the given time, beginning with its committed seeds and what earlier runs added to the corpus below
 # build/fuzz/corpus. An input that fails is kept in build/fuzz/crashes; a seed is made of it when the
 # fault is mended.
-#   fuzz.sh [SECONDS]      for each target; 60 unless given
+#   fuzz.sh [SECONDS]      for each target, as many at a time as there are CPUs; 60 unless given
 # shellcheck source-path=SCRIPTDIR source=stage.sh
 source "$(dirname "$0")/stage.sh"
 
@@ -38,6 +38,13 @@ fuzz() {
   return 1
 }
 
+# fuzz_line 'TARGET SEEDS...': one of several at a time, so what failed is noted in a file.
+fuzz_line() {
+  local words
+  read -r -a words <<<"$1"
+  fuzz "${words[@]}" || echo "${words[0]}" >>"$build/failed"
+}
+
 need_packages build test nightly
 cd "$top"
 step 'configuring' cmake --preset fuzz >/dev/null
@@ -45,11 +52,13 @@ mapfile -t lines < <(targets)
 ((${#lines[@]})) || fail 'the build has no fuzz target'
 step 'build' cmake --build "$build" -j "$jobs" --target "${lines[@]%% *}"
 mapfile -t lines < <(targets)
-failed=()
 for line in "${lines[@]}"; do
-  read -r -a words <<<"$line"
-  ((${#words[@]} > 1)) || fail "${words[0]} has no seeds"
-  fuzz "${words[@]}" || failed+=("${words[0]}")
+  [[ $line == *' '* ]] || fail "$line has no seeds"
 done
-((${#failed[@]} == 0)) || fail "${failed[*]} (logs and inputs below $build)"
+export -f fuzz fuzz_line say
+export build seconds stage
+rm -f "$build/failed"
+# shellcheck disable=SC2016  # for the inner shell
+printf '%s\n' "${lines[@]}" | xargs -P "$jobs" -I LINE bash -euo pipefail -c 'fuzz_line "$1"' _ LINE
+[[ ! -s $build/failed ]] || fail "$(paste -sd ' ' "$build/failed") (logs and inputs below $build)"
 say "passed: ${#lines[@]} targets"
