@@ -35,7 +35,7 @@ std::string state_file(const std::string& state_dir, const std::string& identity
   if (!state_dir.empty()) return state_dir + "/" + name;
   const std::string own = short_hash(identity);
   ::mkdir("/var/lib/tunctl", 0755);
-  for (const std::string folder : {"/var/lib/tunctl/fastpath", "/run/tunctl-fastpath"}) {
+  for (const std::string folder : {"/var/lib/tunctl/.fastpath", "/run/tunctl-fastpath"}) {
     if (make_folder(folder)) return folder + "/" + name + "-" + own;
   }
   return {};
