@@ -73,15 +73,17 @@ class Guard {
     const sigset_t set = our_signals();
     ::sigprocmask(SIG_BLOCK, &set, nullptr);
     signals_.reset(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
-    if (!listen_for_stock() || !start_stock()) return end(kExitPermanent);
+    if (!listen_for_stock() || !start_stock()) return end(status_of_failure_);
     while (!ended_) turn();
     return end(status_of_end());
   }
 
  private:
-  bool fail(std::string why) {
+  // Passing trouble (no memory, a full /run, a board that is slow to boot) is worth another start.
+  bool fail(std::string why, int status = kExitFailed) {
     log_.error(why);
     failure_ = std::move(why);
+    status_of_failure_ = status;
     return false;
   }
 
@@ -106,10 +108,16 @@ class Guard {
   }
 
   bool start_stock() {
+    if (::access(plan_.program.c_str(), X_OK) != 0) {
+      return fail(base::errno_text("cannot run " + plan_.program, errno), kExitPermanent);
+    }
     const auto text =
         host::output_of({plan_.program, {"--version"}, environment_, {}}, kVersionLimitMs);
-    const auto version = parse_stock_version(text.value_or(""));
-    if (!version) return fail(plan_.program + " does not say which version it is");
+    if (!text) return fail(plan_.program + " --version did not answer in time");
+    const auto version = parse_stock_version(*text);
+    if (!version) {
+      return fail(plan_.program + " does not say which version it is", kExitPermanent);
+    }
     host::ChildOptions stock{plan_.program, plan_.argv, environment_, plan_.runtime_folder};
     const auto add = [&stock](const std::vector<std::string>& words) {
       stock.arguments.insert(stock.arguments.end(), words.begin(), words.end());
@@ -255,6 +263,7 @@ class Guard {
   base::UniqueFd signals_, listener_, link_;
   ovpn::ManagementReader reader_;
   std::string unsent_, failure_;
+  int status_of_failure_ = kExitFailed;
   int stock_ = 0;
   host::ChildExit exit_{};
   bool asked_to_stop_ = false;

@@ -159,6 +159,21 @@ TEST_F(ExecTest, AProgramThatIsNotThereIsForGood) {
   EXPECT_EQ(exit_status(), kExitPermanent);
 }
 
+// A program that answers nothing may be on a slow disk; one that answers nonsense is no OpenVPN.
+TEST_F(ExecTest, OnlyALastingFaultOfTheProgramIsForGood) {
+  const auto status_with = [this](const std::string& script) {
+    put("stock-script", "");
+    put("program", "#!/bin/sh\n" + script + "\n");
+    std::filesystem::permissions(folder / "program", std::filesystem::perms::owner_all);
+    plan.program = folder / "program";
+    put("launch.json", format_launch_plan(plan));
+    exec();
+    return exit_status();
+  };
+  EXPECT_EQ(status_with("exec sleep 30"), kExitFailed);
+  EXPECT_EQ(status_with("echo hello"), kExitPermanent);
+}
+
 TEST_F(ExecTest, TheFastPathTakesTheProcessOverWithItsWatchdogAndCpus) {
   plan.fastpath = true;
   plan.program = "/bin/sh";
