@@ -70,21 +70,29 @@ class Applier {
       case ActionKind::kRemove:
         remember(action.target);
         return failure(files_.remove(action.target));
-      case ActionKind::kStop:
-        return failure(action, services_->stop(action.target, kStopLimit));
-      case ActionKind::kDisable:
-        return failure(action, services_->disable({action.target}));
-      case ActionKind::kEnable:
-        return failure(action, services_->enable({action.target}));
       case ActionKind::kDaemonReload:
         return failure(action, services_->daemon_reload());
+      case ActionKind::kStop:
+      case ActionKind::kDisable:
+      case ActionKind::kEnable:
+        break;
     }
-    return std::nullopt;
+    auto problem = failure(action, change_unit(action));
+    // What failed half-way is put back as well: a stop that took too long has begun.
+    if (!problem || action.kind == ActionKind::kStop) units_done_.push_back(action);
+    return problem;
+  }
+
+  base::Result<host::JobOutcome> change_unit(const Action& action) {
+    if (action.kind == ActionKind::kStop) return services_->stop(action.target, kStopLimit);
+    if (action.kind == ActionKind::kEnable) return services_->enable({action.target});
+    return services_->disable({action.target});
   }
 
   void remember(const std::string& path) { done_.push_back({path, look(files_, path)}); }
 
-  // Best effort, backwards: the disk that refused the step may refuse this as well.
+  // Best effort, backwards: the disk that refused the step may refuse this as well. Units last, for
+  // they need their files.
   void undo() {
     for (auto before = done_.rbegin(); before != done_.rend(); ++before) {
       const auto& state = before->state;
@@ -96,11 +104,26 @@ class Applier {
         static_cast<void>(files_.write(before->path, state->bytes, state->mode));
       }
     }
+    if (units_done_.empty()) return;
+    static_cast<void>(services_->daemon_reload());
+    for (auto done = units_done_.rbegin(); done != units_done_.rend(); ++done) put_back(*done);
+  }
+
+  void put_back(const Action& done) {
+    if (done.kind == ActionKind::kEnable) {
+      static_cast<void>(services_->disable({done.target}));
+    } else if (done.kind == ActionKind::kDisable) {
+      static_cast<void>(services_->enable({done.target}));
+    } else {
+      // Its way up is told by `status`; nobody waits for it here.
+      static_cast<void>(services_->start(done.target, base::Duration::zero(), {}));
+    }
   }
 
   host::FileStore& files_;
   host::ServiceManager* services_;
   std::vector<Before> done_;
+  std::vector<Action> units_done_;
 };
 
 }  // namespace

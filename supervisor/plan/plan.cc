@@ -25,11 +25,12 @@ class Planner {
   std::vector<Action> plan() {
     for (const Folder& folder : desired_.folders) make_folder(folder);
     for (const render::Artifact& file : desired_.files) write(file);
-    for (const std::string& unit : desired_.stopped) {
-      if (unit_state(present_, unit).active) add({ActionKind::kStop, unit, {}, 0});
-    }
+    // A stop comes behind what a read-only /etc refuses.
     for (const std::string& unit : desired_.disabled) {
       if (unit_state(present_, unit).enabled) add({ActionKind::kDisable, unit, {}, 0});
+    }
+    for (const std::string& unit : desired_.stopped) {
+      if (unit_state(present_, unit).active) add({ActionKind::kStop, unit, {}, 0});
     }
     for (const std::string& path : desired_.absent) {
       if (find_file(present_, path) != nullptr) add({ActionKind::kRemove, path, {}, 0});

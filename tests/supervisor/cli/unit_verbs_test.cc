@@ -127,8 +127,8 @@ TEST(Disable, TakesBackWhatEnableDid) {
   ASSERT_EQ(bench.run({"enable", "--now", "a"}), kOk);
   bench.services.calls.clear();
   EXPECT_EQ(bench.run({"disable", "--now", "a"}), kOk);
-  EXPECT_THAT(bench.services.calls, ElementsAre("stop tunctl@a.service", "disable tunctl@a.service",
-                                                "disable tunctl.target", "daemon-reload"));
+  EXPECT_THAT(bench.services.calls, ElementsAre("disable tunctl@a.service", "disable tunctl.target",
+                                                "stop tunctl@a.service", "daemon-reload"));
   EXPECT_EQ(bench.files.text(kDropIn), "(absent)");
   bench.services.calls.clear();
   EXPECT_EQ(bench.run({"disable", "--now", "a"}), kOk);
@@ -154,8 +154,8 @@ TEST(Remove, LeavesNothing) {
   ASSERT_EQ(bench.run({"enable", "--now", "a"}), kOk);
   bench.services.calls.clear();
   EXPECT_EQ(bench.run({"remove", "a"}), kOk) << bench.err;
-  EXPECT_THAT(bench.services.calls, ElementsAre("stop tunctl@a.service", "disable tunctl@a.service",
-                                                "disable tunctl.target", "daemon-reload"));
+  EXPECT_THAT(bench.services.calls, ElementsAre("disable tunctl@a.service", "disable tunctl.target",
+                                                "stop tunctl@a.service", "daemon-reload"));
   for (const auto& [path, entry] : bench.files.entries) {
     EXPECT_TRUE(entry.status.is_directory) << path;
     EXPECT_EQ(path.find("tunctl@a"), std::string::npos) << path;

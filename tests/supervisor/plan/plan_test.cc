@@ -61,7 +61,7 @@ TEST(Plan, StopsAndDisablesOnlyWhatIsNot) {
   Present present;
   EXPECT_THAT(plan(desired, present), IsEmpty());
   present.units["u.service"] = {true, true};
-  EXPECT_THAT(words(plan(desired, present)), ElementsAre("stop u.service", "disable u.service"));
+  EXPECT_THAT(words(plan(desired, present)), ElementsAre("disable u.service", "stop u.service"));
 }
 
 struct Machine {
@@ -105,6 +105,35 @@ TEST(Apply, PutsBackWhatItTouchedWhateverStepFails) {
     EXPECT_EQ(machine.files.text("/etc/systemd/system/u.service.d/x.conf"), "(absent)");
     EXPECT_TRUE(machine.services.calls.empty());
   }
+}
+
+// A read-only /etc shows itself only when a file is to go.
+TEST(Apply, WhatWasStoppedAndDisabledIsPutBackWhenAFileCannotGo) {
+  Machine machine;
+  machine.services.units["u.service"].unit_file_state = "enabled";
+  machine.services.units["u.service"].active_state = "active";
+  machine.files.fail_from = 0;
+  Desired desired;
+  desired.stopped = desired.disabled = {"u.service"};
+  desired.absent = {"/etc/old/file"};
+  ASSERT_TRUE(apply(machine.plan_here(desired), machine.files, &machine.services));
+  EXPECT_EQ(machine.services.units["u.service"].unit_file_state, "enabled");
+  EXPECT_EQ(machine.services.units["u.service"].active_state, "active");
+  EXPECT_THAT(machine.services.calls,
+              ElementsAre("disable u.service", "stop u.service", "daemon-reload", "start u.service",
+                          "enable u.service"));
+}
+
+TEST(Apply, AManagerThatRefusesHasStoppedNothing) {
+  Machine machine;
+  machine.services.units["u.service"].unit_file_state = "enabled";
+  machine.services.units["u.service"].active_state = "active";
+  machine.services.permitted = false;
+  Desired desired;
+  desired.stopped = desired.disabled = {"u.service"};
+  ASSERT_TRUE(apply(machine.plan_here(desired), machine.files, &machine.services));
+  EXPECT_EQ(machine.services.units["u.service"].active_state, "active");
+  EXPECT_THAT(machine.services.calls, IsEmpty());
 }
 
 TEST(Apply, PutsFilesBackIfTheManagerRefuses) {
