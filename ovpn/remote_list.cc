@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ovpn/remote_list.h"
 
+#include <algorithm>
+
 #include "ovpn/lexer.h"
 
 namespace ovpn {
@@ -49,6 +51,13 @@ std::vector<Remote> remote_list(const Profile& profile) {
   }
   if (remotes.empty()) append_remotes(profile, port, proto, {}, remotes);
   return remotes;
+}
+
+bool uses_udp(const Profile& profile) {
+  const auto is_udp = [](std::string_view proto) { return proto.starts_with("udp"); };
+  const auto remotes = remote_list(profile);
+  if (remotes.empty()) return is_udp(config_proto(profile));
+  return std::ranges::any_of(remotes, [&](const Remote& remote) { return is_udp(remote.proto); });
 }
 
 }  // namespace ovpn

@@ -14,9 +14,9 @@ inline constexpr std::string_view kDefaultPort = "1194";
 inline constexpr std::size_t kRemotesMax = 64;
 
 struct Remote {
-  std::string host;   // name or address, as written
-  std::string port;   // as written, or `rport`'s, `port`'s, or the default
-  std::string proto;  // as written, or `proto`'s, or "udp"
+  std::string host;              // name or address, as written
+  std::string port;              // as written, or `rport`'s, `port`'s, or the default
+  std::string proto;             // as written, or `proto`'s, or "udp"
   std::vector<Directive> block;  // all lines of its <connection> block; empty for a bare `remote`
   base::Place place;
 
@@ -29,5 +29,7 @@ std::vector<Remote> remote_list(const Profile& profile);
 
 std::string local_port(const Profile& profile);    // `lport`'s or `port`'s, else the default
 std::string config_proto(const Profile& profile);  // `proto`'s, else "udp"
+// Whether any try goes over UDP: a remote's own word counts before `proto`'s.
+bool uses_udp(const Profile& profile);
 
 }  // namespace ovpn

@@ -11,11 +11,6 @@ constexpr mode_t kFolderMode = 0755;
 constexpr mode_t kDropInMode = 0644;
 constexpr const char* kTarget = "tunctl.target";
 
-int fail(Context& context, const base::Problem& problem) {
-  context.complain(problem);
-  return status_of(problem);
-}
-
 // A command that was killed may have changed unit files without a word to systemd.
 bool knows_old_files(host::ServiceManager& services, const std::string& name) {
   const auto status = services.status(site::unit_of(name));
@@ -105,6 +100,7 @@ std::vector<std::string> files_of_site(Context& context, const std::string& name
   add_folder(context, paths.keys_folder(name), found);
   // What the engine kept for its key is of no use without that key.
   add_folder(context, paths.state_folder(name), found);
+  add_folder(context, paths.volatile_state_folder(name), found);
   add_marks(context, name, found);
   return found;
 }

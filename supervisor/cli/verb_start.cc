@@ -9,11 +9,6 @@ namespace {
 constexpr base::Duration kStopLimit = std::chrono::seconds(90);
 constexpr base::Duration kReloadLimit = std::chrono::seconds(30);
 
-int fail(Context& context, const base::Problem& problem) {
-  context.complain(problem);
-  return status_of(problem);
-}
-
 int tell(Context& context, const std::string& name, const char* done,
          const base::Result<host::JobOutcome>& outcome) {
   if (!outcome) return fail(context, outcome.error());

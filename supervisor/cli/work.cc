@@ -157,6 +157,11 @@ int status_of(const base::Problem& problem) {
   return refused ? kNotPermitted : kFailed;
 }
 
+int fail(Context& context, const base::Problem& problem) {
+  context.complain(problem);
+  return status_of(problem);
+}
+
 int carry_out(Context& context, const plan::Desired& desired) {
   return carry_out(context, desired, nullptr);
 }

@@ -46,6 +46,8 @@ std::vector<site::Footprint> others_in_the_way(Context& context, std::string_vie
 
 // kNotPermitted if the kernel or systemd refused for lack of rights, else kFailed.
 int status_of(const base::Problem& problem);
+// Complains, and gives that status.
+int fail(Context& context, const base::Problem& problem);
 
 // Plans and applies; under --dry-run prints the actions, under -v each one as it is done.
 int carry_out(Context& context, const plan::Desired& desired);

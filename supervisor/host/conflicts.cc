@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "supervisor/host/conflicts.h"
 
-#include <dirent.h>
 #include <fmt/format.h>
 #include <linux/ethtool.h>
 #include <linux/sockios.h>
@@ -13,18 +12,14 @@
 #include <charconv>
 #include <cstring>
 #include <functional>
-#include <memory>
 
 #include "base/file.h"
 #include "base/text.h"
 #include "base/unique_fd.h"
+#include "supervisor/host/folder_handle.h"
 
 namespace host {
 namespace {
-
-struct FolderCloser {
-  void operator()(DIR* folder) const { ::closedir(folder); }
-};
 
 std::string read_or_empty(const std::string& path) {
   auto text = base::read_file(path);
@@ -33,7 +28,7 @@ std::string read_or_empty(const std::string& path) {
 
 // Calls `visit` with each name in `folder` that is a number, until it returns true.
 bool any_number_in(const std::string& folder, const std::function<bool(int)>& visit) {
-  const std::unique_ptr<DIR, FolderCloser> open(::opendir(folder.c_str()));
+  const FolderHandle open(::opendir(folder.c_str()));
   if (!open) return false;
   while (const dirent* entry = ::readdir(open.get())) {
     const auto number = base::parse_number<int>(entry->d_name);

@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "supervisor/host/disk_file_store.h"
 
-#include <dirent.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <memory>
 
 #include "base/file.h"
+#include "supervisor/host/folder_handle.h"
 
 namespace host {
 namespace {
-
-struct FolderCloser {
-  void operator()(DIR* folder) const { ::closedir(folder); }
-};
 
 // Makes one folder with exactly `mode`. One that is there already keeps the mode its owner gave it.
 std::string make_one(const std::string& path, mode_t mode) {
@@ -55,7 +50,7 @@ std::optional<FileStatus> DiskFileStore::status(const std::string& path) {
 
 std::vector<std::string> DiskFileStore::list(const std::string& folder) {
   std::vector<std::string> names;
-  const std::unique_ptr<DIR, FolderCloser> open(::opendir(below_root(folder).c_str()));
+  const FolderHandle open(::opendir(below_root(folder).c_str()));
   if (!open) return names;
   while (const dirent* entry = ::readdir(open.get())) {
     const std::string name = entry->d_name;

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "supervisor/host/owned_folder.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
-#include <memory>
 
 #include "base/file.h"
 #include "supervisor/host/disk_file_store.h"
+#include "supervisor/host/folder_handle.h"
 
 namespace host {
 namespace {
@@ -35,12 +34,8 @@ void give_plain_file(int folder, const char* name, uid_t owner, gid_t group) {
   if (give(fd.get(), status, owner, group) != 0) return;
 }
 
-struct FolderCloser {
-  void operator()(DIR* folder) const { ::closedir(folder); }
-};
-
 void give_plain_files(int folder, uid_t owner, gid_t group) {
-  const std::unique_ptr<DIR, FolderCloser> listing(::fdopendir(::dup(folder)));
+  const FolderHandle listing(::fdopendir(::dup(folder)));
   if (!listing) return;
   while (const dirent* entry = ::readdir(listing.get())) {
     give_plain_file(folder, entry->d_name, owner, group);

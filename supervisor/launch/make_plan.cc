@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "supervisor/launch/make_plan.h"
 
-#include "base/text.h"
 #include "ovpn/remote_list.h"
 #include "ovpn/tunnel_kind.h"
+#include "supervisor/site/cross_check.h"
 
 namespace launch {
 namespace {
@@ -12,13 +12,10 @@ namespace {
 constexpr int kStockAsksSeconds = 120;
 constexpr int kDryMargin = 10;
 
-bool is_udp(const ovpn::Profile& profile) {
-  return profile.arg("proto").value_or("udp").starts_with("udp");
-}
-
 // True if nothing but the option consistency check ever asks the peer for a sign of life.
 bool can_run_dry(const ovpn::Profile& profile) {
-  if (ovpn::tunnel_mode(profile) == ovpn::TunnelMode::kTls || !is_udp(profile)) return false;
+  if (ovpn::tunnel_mode(profile) == ovpn::TunnelMode::kTls || !ovpn::uses_udp(profile))
+    return false;
   for (const char* goes_on : {"ping-restart", "ping-exit", "keepalive", "disable-occ"}) {
     if (profile.has(goes_on)) return false;
   }
@@ -73,14 +70,11 @@ LaunchPlan make_plan(const PlanInput& input) {
 }
 
 Footing footing_of(const ovpn::Profile& profile) {
+  const site::Footprint print = site::footprint_of("", profile);
   Footing footing;
-  const auto device = ovpn::device_type(profile);
-  if (device != ovpn::DeviceType::kNull) footing.interface = profile.arg("dev").value_or("");
-  // "tun" and "tap" alone let the kernel number the interface.
-  if (footing.interface == "tun" || footing.interface == "tap") footing.interface.clear();
-  if (!is_udp(profile) || profile.has("nobind")) return footing;
-  footing.port = base::parse_number<int>(ovpn::local_port(profile)).value_or(0);
-  footing.local = profile.arg("local").value_or("");
+  if (ovpn::device_type(profile) != ovpn::DeviceType::kNull) footing.interface = print.dev;
+  if (!print.tcp) footing.port = print.port.value_or(0);
+  if (footing.port != 0) footing.local = print.local;
   return footing;
 }
 

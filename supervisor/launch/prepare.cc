@@ -63,15 +63,22 @@ class Preparation {
   }
 
  private:
-  // Below /var/lib where that can be written, else the runtime folder itself: a read-only root must
-  // not keep a tunnel down.
+  // Below /var/lib where that can be written, else below /run: a read-only root must not keep a
+  // tunnel down. Never in the runtime folder, which systemd empties at every stop and restart.
   std::string make_state_folder() {
-    const std::string wanted = request_.paths.state_folder(request_.site);
-    const std::string failure =
-        host::give_folder(site::folder_of(wanted), request_.site, folder_.owner(), folder_.group());
-    if (failure.empty()) return wanted;
-    log_.notice(failure + "; state is kept in " + folder_.path() + " until the next boot");
+    std::string failure = give(request_.paths.state_folder(request_.site));
+    if (failure.empty()) return request_.paths.state_folder(request_.site);
+    const std::string until_boot = request_.paths.volatile_state_folder(request_.site);
+    log_.notice(failure + "; state is kept in " + until_boot + " until the next boot");
+    failure = give(until_boot);
+    if (failure.empty()) return until_boot;
+    log_.warning(failure + "; state is lost at every stop");
     return folder_.path();
+  }
+
+  std::string give(const std::string& folder) {
+    return host::give_folder(site::folder_of(folder), request_.site, folder_.owner(),
+                             folder_.group());
   }
 
   Outcome<render::Rendered> render_for_unit(const LoadedSite& loaded) {
@@ -83,11 +90,6 @@ class Preparation {
     auto rendered = render::render(input);
     if (!rendered) return permanent(rendered.error());
     for (const auto& note : rendered->notes) log_.info(note);
-    for (const auto& directive : rendered->profile.directives) {
-      if (!directive.name.starts_with("management")) continue;
-      return permanent({directive.place, "in a unit the management socket is tunctl's",
-                        "take the line out; `tunctl status` shows what it would"});
-    }
     return std::move(rendered).value();
   }
 

@@ -121,7 +121,7 @@ class FarEnd {
     } else if (line.name == "key-direction" && !line.args.empty()) {
       far.args[0] = flipped(far.args[0]);
     } else if (line.name == "proto" && !line.args.empty()) {
-      far.args[0] = far_proto(line.args[0]);
+      far.args[0] = far_proto(near_proto());
     } else if (!is_shared(line)) {
       note(line);
       return;
@@ -156,6 +156,12 @@ class FarEnd {
     result_.notes.push_back("left out: " + line.name + " (this machine's own)");
   }
 
+  // What this end calls first counts before `proto`: a `remote` line may name its own.
+  std::string near_proto() const {
+    const auto remotes = ovpn::remote_list(near_);
+    return remotes.empty() ? ovpn::config_proto(near_) : remotes.front().proto;
+  }
+
   // The far end binds what this end calls first.
   std::string near_remote_port() const {
     const auto remotes = ovpn::remote_list(near_);
@@ -167,6 +173,8 @@ class FarEnd {
     const std::string local = near_remote_port();
     const std::string remote = ovpn::local_port(near_);
     const base::Place place{};
+    if (!near_.has("proto") && near_proto() != "udp")
+      add("proto", {far_proto(near_proto())}, place);
     if (near_.has("nobind") || remote_.empty()) {
       add("lport", {local}, place);
     } else if (local == remote) {

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "ovpn/remote_list.h"
 #include "supervisor/site/address_words.h"
 
 namespace site {
@@ -13,6 +14,7 @@ constexpr std::uint16_t kDefaultPort = 1194;
 
 void read_port(Footprint& print, const ovpn::Profile& profile) {
   if (profile.has("nobind")) return;
+  // A client binds no port that nobody named.
   const bool waits_for_bind = profile.has("client") || profile.has("pull");
   const ovpn::Directive* named = profile.last("lport");
   if (named == nullptr) named = profile.last("port");
@@ -109,7 +111,7 @@ Footprint footprint_of(std::string_view name, const ovpn::Profile& profile) {
     if (word != "tun" && word != "tap" && word != "null") print.dev = word;
   }
   print.local = profile.arg("local").value_or("");
-  print.tcp = profile.arg("proto").value_or("udp").starts_with("tcp");
+  print.tcp = !ovpn::uses_udp(profile);
   read_port(print, profile);
   read_addresses(print, profile);
   read_routes(print, profile);

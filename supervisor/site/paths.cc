@@ -39,6 +39,9 @@ std::string Paths::runtime_folder(std::string_view name) const {
 std::string Paths::state_folder(std::string_view name) const {
   return joined(inside("/var/lib/tunctl"), name, "");
 }
+std::string Paths::volatile_state_folder(std::string_view name) const {
+  return joined(inside("/run/tunctl/.state"), name, "");
+}
 std::string Paths::drop_in_folder(std::string_view name) const {
   return joined(inside("/etc/systemd/system"), unit_of(name), ".d");
 }

@@ -27,8 +27,10 @@ class Paths {
   std::string imported_config(std::string_view name) const;  // …/ovpn/NAME.conf
   std::string runtime_folder(std::string_view name) const;   // /run/tunctl/NAME
   std::string state_folder(std::string_view name) const;     // /var/lib/tunctl/NAME
-  std::string drop_in_folder(std::string_view name) const;   // …/tunctl@NAME.service.d
-  std::string drop_in(std::string_view name) const;          // …/10-tunctl.conf
+  // Where /var cannot be written: /run/tunctl/.state/NAME, which outlives the unit but no boot.
+  std::string volatile_state_folder(std::string_view name) const;
+  std::string drop_in_folder(std::string_view name) const;  // …/tunctl@NAME.service.d
+  std::string drop_in(std::string_view name) const;         // …/10-tunctl.conf
 
  private:
   std::string root_;

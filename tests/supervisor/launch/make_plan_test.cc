@@ -96,6 +96,11 @@ TEST(FootingOf, SaysWhatIsTaken) {
       {"dev tun\n", 1194, "", ""},
       {"dev null\nnobind\nport 2011\n", 0, "", ""},
       {"dev vpn\ndev-type tun\nproto tcp-server\n", 0, "", "vpn"},
+      // A client binds nothing that nobody named; a remote's own protocol counts before `proto`.
+      {"client\ndev tun\nremote a\n", 0, "", ""},
+      {"client\ndev tun\nremote a\nlport 2012\n", 2012, "", ""},
+      {"dev tun3\nremote a 1194 tcp-client\n", 0, "", "tun3"},
+      {"dev tun3\nproto tcp-client\nremote a 1194 udp\n", 1194, "", "tun3"},
   };
   for (const Row& row : rows) {
     const Footing footing = footing_of(profile(row.config));

@@ -125,11 +125,17 @@ TEST_F(PrepareTest, AnInterfaceThatIsNoTunIsRefused) {
   EXPECT_THAT(said, HasSubstr("lo"));
 }
 
-TEST_F(PrepareTest, WhereStateCannotBeKeptItLivesInTheRuntimeFolder) {
+TEST_F(PrepareTest, WhereVarCannotBeWrittenStateOutlivesTheRuntimeFolder) {
   put("/var/lib/tunctl", "a file in the way", 0644);
   ASSERT_EQ(prepare(), 0) << said;
-  EXPECT_EQ(plan().state_folder, root.path() + "/run/tunctl/a");
+  EXPECT_EQ(plan().state_folder, root.path() + "/run/tunctl/.state/a");
   EXPECT_THAT(said, HasSubstr("until the next boot"));
+  put("/run/tunctl/.state/a/packet-time", "1", 0600);
+  // What systemd does at a stop, and `prepare` at the start that follows.
+  std::filesystem::remove_all(runtime(""));
+  std::filesystem::create_directories(runtime(""));
+  ASSERT_EQ(prepare(), 0) << said;
+  EXPECT_EQ(base::read_file(plan().state_folder + "/packet-time").value(), "1");
 }
 
 TEST_F(PrepareTest, StockIsNamedWithItsReason) {

@@ -168,6 +168,15 @@ TEST(FarEnd, SwapsTheRolesOfTcp) {
   EXPECT_EQ(far->profile.arg("secret", 1), "1");
 }
 
+TEST(FarEnd, AnswersByTheProtocolOfTheRemoteLine) {
+  for (const char* proto : {"", "proto udp\n", "proto tcp-client\n"}) {
+    const auto far = far_end_of(
+        profile_of(std::string("secret k\n") + proto + "remote x 443 tcp-client\n"), {}, {});
+    ASSERT_TRUE(far);
+    EXPECT_EQ(far->profile.arg("proto"), "tcp-server") << proto;
+  }
+}
+
 // Twice the far end is the near end again, but for what is a machine's own.
 TEST(FarEnd, IsItsOwnInverse) {
   const std::string near =
