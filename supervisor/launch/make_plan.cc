@@ -32,6 +32,10 @@ std::vector<std::string> fastpath_arguments(const PlanInput& input) {
   if (input.site.run.threads > 0) {
     argv.insert(argv.end(), {"--threads", std::to_string(input.site.run.threads)});
   }
+  if (!input.site.dns.use.empty()) {
+    argv.push_back("--dns");
+    argv.insert(argv.end(), input.site.dns.use.begin(), input.site.dns.use.end());
+  }
   if (input.site.acknowledge_cleartext) argv.push_back("--acknowledge-cleartext");
   return argv;
 }

@@ -6,6 +6,20 @@
 
 namespace render {
 
+namespace {
+
+// Stock leaves name servers to scripts, which a unit's engine has no right to.
+base::Result<EngineDecision, base::Problems> stock(const site::Site& site, std::string reason) {
+  const bool wants_dns = !site.dns.use.empty() && site.dns.use[0] != "off";
+  if (!wants_dns) return EngineDecision{false, std::move(reason)};
+  return base::Problems{
+      {site.place_of("dns.use"),
+       "'dns.use' needs the native engine, and this site runs on stock OpenVPN (" + reason + ")",
+       "take dns.use out, or what keeps the native engine away"}};
+}
+
+}  // namespace
+
 base::Result<EngineDecision, base::Problems> choose_engine(const site::Site& site,
                                                            const ovpn::Profile& profile) {
   base::Problems problems = ovpn::check_directives(profile).problems;
@@ -13,12 +27,12 @@ base::Result<EngineDecision, base::Problems> choose_engine(const site::Site& sit
   problems.insert(problems.end(), errors.begin(), errors.end());
   if (!problems.empty()) return problems;
   if (site.run.engine == site::EngineChoice::kOpenvpn) {
-    return EngineDecision{false, "engine = \"openvpn\""};
+    return stock(site, "engine = \"openvpn\"");
   }
   base::Problems gaps = ovpn::native_gaps(profile);
   if (gaps.empty()) return EngineDecision{true, {}};
   if (site.run.engine == site::EngineChoice::kAuto) {
-    return EngineDecision{false, base::to_string(gaps.front())};
+    return stock(site, base::to_string(gaps.front()));
   }
   for (base::Problem& gap : gaps) {
     gap.message = "engine = \"fastpath\" cannot run this: " + gap.message;

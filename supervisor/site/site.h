@@ -51,6 +51,13 @@ struct Described {
   std::optional<int> verb;
 };
 
+// [dns]: what becomes of the name servers that come with the tunnel.
+struct DnsOptions {
+  // "pushed": this machine's, wherever it keeps them; "off": none; or addresses of name servers, in
+  // place of those that come. Empty: systemd-resolved is told, nothing else is changed.
+  std::vector<std::string> use;
+};
+
 // [far-end]: what only the other machine needs to know; used by `render --far-end`.
 struct FarEnd {
   std::vector<std::string> remote;             // how the far end reaches this machine
@@ -68,6 +75,7 @@ struct Site {
   std::optional<Described> described;
   bool acknowledge_cleartext = false;
   RunOptions run;
+  DnsOptions dns;
   FarEnd far_end;
   // Where each key stands in the file ("run.cpus" -> place), so that later checks can point.
   std::map<std::string, base::Place, std::less<>> places;
@@ -86,7 +94,7 @@ struct SiteReading {
   // What could be read in spite of problems, for finding more of them in one go; absent where the
   // file is no TOML.
   std::optional<Site> partial;
-  base::Problems problems;   // all, in order of the file
+  base::Problems problems;  // all, in order of the file
 };
 
 // Pure: `bytes` are the file's. Every problem is file:line:column with a remedy; unknown keys get a

@@ -65,6 +65,19 @@ void check_run(Checker& out, const Site& site, int cpu_count) {
   }
 }
 
+void check_dns(Checker& out, const DnsOptions& dns) {
+  const bool word = dns.use.size() == 1 && (dns.use[0] == "pushed" || dns.use[0] == "off");
+  if (word) return;
+  if (out.written("dns.use") && dns.use.empty()) {
+    out.problem("dns.use", "'dns.use' is an empty list", "write \"off\" for no name servers");
+  }
+  for (const std::string& text : dns.use) {
+    if (base::IpAddress::parse(text)) continue;
+    out.problem("dns.use", quoted(text) + " is no address of a name server",
+                "write \"pushed\", \"off\", or addresses: [\"10.8.0.1\"]");
+  }
+}
+
 void check_dev(Checker& out, std::string_view key, std::string_view dev) {
   if (dev.empty()) return;
   const bool readable = std::none_of(dev.begin(), dev.end(), [](unsigned char c) {
@@ -334,6 +347,7 @@ CheckResult check_site(const Site& site, int cpu_count) {
                 "write config = \"/etc/tunctl/ovpn/" + site.name + ".conf\"");
   }
   check_run(out, site, cpu_count);
+  check_dns(out, site.dns);
   check_remotes(out, "far-end.remote", site.far_end.remote, "udp");
   check_routes(out, "far-end.route", site.far_end.route, base::IpFamily::kIpv4);
   check_routes(out, "far-end.route-ipv6", site.far_end.route_ipv6, base::IpFamily::kIpv6);

@@ -125,6 +125,8 @@ std::vector<SiteKey> table_keys() {
       number("run.ready-timeout", "", 1, 3600, "90", &R::ready_timeout_seconds),
       number("run.watchdog", "", 0, 3600, "10", &R::watchdog_seconds),
 
+      texts("dns.use", "", Emit::kNothing, kBoth, "\"pushed\"", &DnsOptions::use),
+
       texts("far-end.remote", "remote", Emit::kNothing, kBoth, "[\"gw-a.example\"]",
             &FarEnd::remote),
       texts("far-end.route", "route", Emit::kNothing, kBoth, "[\"192.168.10.0/24\"]",

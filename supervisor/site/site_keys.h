@@ -41,7 +41,8 @@ using KeyField =
                  std::optional<int> Described::*, bool Described::*,
                  std::vector<std::string> Described::*, std::vector<int> Described::*,
                  std::string RunOptions::*, int RunOptions::*, std::string FarEnd::*,
-                 std::vector<std::string> FarEnd::*, void (*)(Site&, std::string_view)>;
+                 std::vector<std::string> FarEnd::*, std::vector<std::string> DnsOptions::*,
+                 void (*)(Site&, std::string_view)>;
 
 struct SiteKey {
   std::string_view path;       // with its table: "run.cpus"

@@ -120,6 +120,7 @@ bool is_one_of(std::string_view word, std::string_view words) {
 Site& part(Site& site, const Site*) { return site; }
 Described& part(Site& site, const Described*) { return *site.described; }
 RunOptions& part(Site& site, const RunOptions*) { return site.run; }
+DnsOptions& part(Site& site, const DnsOptions*) { return site.dns; }
 FarEnd& part(Site& site, const FarEnd*) { return site.far_end; }
 
 // Puts a value into the field its row names. Kinds and field types agree by the table; a row where

@@ -209,6 +209,20 @@ TEST(ChooseEngine, AsksTheNativeEngineFirst) {
   EXPECT_THAT(refused.error()[0].message, HasSubstr("engine = \"fastpath\" cannot run this: "));
 }
 
+TEST(ChooseEngine, StockCannotDoWhatIsAskedOfNameServers) {
+  site::Site site = kept_site();
+  const auto bridge = profile_of("client\ndev tap\nremote x\nca c\nauth-user-pass\n");
+  site.dns.use = {"off"};
+  EXPECT_TRUE(choose_engine(site, bridge));
+  for (const char* word : {"pushed", "10.8.0.1"}) {
+    site.dns.use = {word};
+    EXPECT_TRUE(choose_engine(site, profile_of("dev tun3\nsecret k\n")));
+    const auto refused = choose_engine(site, bridge);
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error()[0].message, HasSubstr("'dns.use' needs the native engine"));
+  }
+}
+
 TEST(ChooseEngine, RefusesWhatNoEngineTakes) {
   const site::Site site = kept_site();
   EXPECT_FALSE(choose_engine(site, profile_of("dev tun\nfrobnicate\nsecret k\n")));

@@ -119,6 +119,8 @@ threads = 1
 ready = "connected"
 ready-timeout = 20
 watchdog = 0
+[dns]
+use = "off"
 [far-end]
 remote = ["gw-a.example"]
 )");
@@ -140,6 +142,7 @@ remote = ["gw-a.example"]
   EXPECT_EQ(site.run.ready, Ready::kConnected);
   EXPECT_EQ(site.run.ready_timeout_seconds, 20);
   EXPECT_EQ(site.run.watchdog_seconds, 0);
+  EXPECT_EQ(site.dns.use, std::vector<std::string>{"off"});
   EXPECT_EQ(site.far_end.remote, std::vector<std::string>{"gw-a.example"});
   EXPECT_EQ(site.place_of("run.cpus"), (base::Place{"f", 16, 1}));
   EXPECT_EQ(site.place_of("verb"), (base::Place{"f", 0, 0}));
