@@ -103,7 +103,7 @@ class TlsSite(unittest.TestCase):
                         f"ping -c 1 -W 1 {FAR}", 40)
 
         client.tunctl("disable", "--now", SITE)
-        client.wait_for("! ip link show tun0")
+        client.wait_for(f"! ip link show {SITE}")
         self.assertEqual(client.shell("ip route; ip -6 route | grep -v fe80"), before)
         client.tunctl("remove", SITE)
 
