@@ -38,12 +38,13 @@ void push_peer_info(Reading& r, const ovpn::Directive&) { r.tls.negotiation.push
 
 // "2.4.0", "2.4": how stock of that time would have read this config.
 void compat_mode(Reading& r, const ovpn::Directive& d) {
+  const std::string text = word(d, 0);
   int version = 0;
   int parts = 0;
-  for (const std::string_view part : base::split(word(d, 0), '.')) {
+  for (const std::string_view part : base::split(text, '.')) {
     const auto number = base::parse_number<int>(part);
     if (!number || *number < 0 || *number > 99 || ++parts > 3) {
-      r.problem(d, "'" + word(d, 0) + "' is no version of OpenVPN", "write for example 2.4.0");
+      r.problem(d, "'" + text + "' is no version of OpenVPN", "write for example 2.4.0");
       return;
     }
     version = version * 100 + *number;
