@@ -16,8 +16,6 @@ namespace {
 TEST(ReadProcess, SeesThisProcessAndItsAffinity) {
   const ProcessFacts facts = read_process(::getpid());
   EXPECT_TRUE(facts.exists);
-  EXPECT_FALSE(facts.program_deleted);
-  EXPECT_NE(facts.program.find("test_supervisor_host"), std::string::npos);
   const auto main = std::find_if(facts.threads.begin(), facts.threads.end(),
                                  [](const ThreadFacts& t) { return t.tid == ::getpid(); });
   ASSERT_NE(main, facts.threads.end());
