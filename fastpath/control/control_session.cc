@@ -62,6 +62,7 @@ struct ControlSession::Impl {
   bool may_replace_candidate(base::TimePoint now) const;
   bool take_answer_slot(base::TimePoint now);
   void settle(base::TimePoint now);
+  void check_silence(base::TimePoint now);
   void take_candidate_events(base::TimePoint now);
   void forged(base::TimePoint now);
 
@@ -75,6 +76,8 @@ struct ControlSession::Impl {
   int answers_given = 0;
   std::optional<base::TimePoint> forged_told;
   std::uint64_t forged_count = 0;
+  // A server over TCP: when whoever called must have begun a session.
+  std::optional<base::TimePoint> silence_ends;
   bool ended = false;
 };
 
@@ -213,8 +216,8 @@ void ControlSession::Impl::settle(base::TimePoint now) {
   }
   while (auto event = active->next_event()) {
     const bool failed = std::holds_alternative<SessionFailed>(*event);
-    if (failed && server()) {
-      // A server goes on listening: the peer will be back.
+    if (failed && server() && !common.parts.stream_transport) {
+      // A server goes on listening: the peer will be back. A connection has nobody else on it.
       auto& failure = std::get<SessionFailed>(*event);
       if (!active->keys_told() || candidate) {
         events.push_back(SessionNote{"a session ended: " + failure.reason, true});
@@ -226,6 +229,16 @@ void ControlSession::Impl::settle(base::TimePoint now) {
     ended |= failed;
     events.push_back(std::move(*event));
   }
+}
+
+// Whoever calls over TCP keeps all others out: one who says nothing is not waited for for ever.
+void ControlSession::Impl::check_silence(base::TimePoint now) {
+  if (active) silence_ends.reset();
+  if (!silence_ends || now < *silence_ends) return;
+  const int window = common.config().renegotiation.hand_window_seconds;
+  events.push_back(SessionFailed{"the caller began no session within " + std::to_string(window) +
+                                 " s (hand-window)"});
+  ended = true;
 }
 
 void ControlSession::Impl::take_candidate_events(base::TimePoint) {
@@ -251,7 +264,12 @@ void ControlSession::start(base::TimePoint now) {
   const std::string trouble =
       impl_->common.tls->own_certificate_trouble(impl_->common.parts.wall_clock());
   if (!trouble.empty()) impl_->events.push_back(SessionNote{trouble, true});
-  if (!impl_->server()) impl_->active = std::make_unique<PeerSession>(impl_->common, now);
+  if (!impl_->server()) {
+    impl_->active = std::make_unique<PeerSession>(impl_->common, now);
+  } else if (impl_->common.parts.stream_transport) {
+    const int window = impl_->common.config().renegotiation.hand_window_seconds;
+    impl_->silence_ends = now + seconds(window);
+  }
 }
 
 bool ControlSession::handle_datagram(base::TimePoint now, const base::Endpoint& from,
@@ -271,6 +289,7 @@ void ControlSession::handle_timeout(base::TimePoint now) {
   if (impl_->active) impl_->active->handle_timeout(now);
   if (impl_->candidate) impl_->candidate->handle_timeout(now);
   impl_->settle(now);
+  impl_->check_silence(now);
 }
 
 std::optional<std::size_t> ControlSession::next_datagram(base::TimePoint now,
@@ -298,6 +317,7 @@ std::optional<std::size_t> ControlSession::next_datagram(base::TimePoint now,
 std::optional<base::TimePoint> ControlSession::next_timeout() const {
   std::optional<base::TimePoint> first;
   if (impl_->ended) return first;
+  first = impl_->silence_ends;
   for (const PeerSession* session : {impl_->active.get(), impl_->candidate.get()}) {
     const auto at = session == nullptr ? std::nullopt : session->next_timeout();
     if (at && (!first || *at < *first)) first = at;

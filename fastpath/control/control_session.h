@@ -79,7 +79,7 @@ struct SessionParts {
   bool epoch_format = false;       // the data channel has DataFormat::kEpoch
   bool push_update = false;        // PushReceived::update is acted on
   bool dns_option_v2 = false;      // 2.7's final `dns` options
-  bool stream_transport = false;   // TCP
+  bool stream_transport = false;   // TCP: the session lasts no longer than the connection
   std::size_t link_overhead = 28;  // IP and UDP header, for max-packet-size
   // Unpredictable bytes; the simulation hands in a seeded one (TLS takes the library's own).
   std::function<void(base::MutableByteSpan)> random = {};

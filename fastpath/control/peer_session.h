@@ -118,6 +118,7 @@ class PeerSession {
   // session_texts.cc: the texts inside TLS
   void take_record(base::TimePoint now, base::ByteSpan record);
   void take_text(base::TimePoint now, const std::string& text);
+  void decline(TextKind kind, const std::string& text);
   void take_push_reply(base::TimePoint now, std::string_view rest);
   void take_push_update(std::string_view rest);
   void finish_pull(base::TimePoint now);

@@ -16,7 +16,7 @@ void PeerSession::take_record(base::TimePoint now, base::ByteSpan record) {
 
 void PeerSession::take_text(base::TimePoint now, const std::string& text) {
   const TextMessage message = parse_text(text);
-  const bool client = common_.role() == config::TlsRole::kClient;
+  if (!obeyed(message.kind, common_.config().pull.pull)) return decline(message.kind, text);
   switch (message.kind) {
     case TextKind::kPushReply:
       return take_push_reply(now, message.rest);
@@ -40,20 +40,33 @@ void PeerSession::take_text(base::TimePoint now, const std::string& text) {
     case TextKind::kExit:
       return tell(PeerExited{.halt = false, .text = loggable(message.rest)});
     case TextKind::kPushRequest:
-      return note(client ? "the server asks for options, which only clients do"
-                         : "the peer asks for options to be pushed, and this end has none; leave "
-                           "out pull (or write tls-client for client) there",
-                  true);
     case TextKind::kChallengeResponse:
     case TextKind::kUnknown:
-      return note("unknown message of the peer: " + loggable(text));
+      return;
   }
 }
 
-void PeerSession::take_push_reply(base::TimePoint now, std::string_view rest) {
-  if (!common_.config().pull.pull) {
+// Said to somebody else than this end is: a line in the log, and nothing else changes.
+void PeerSession::decline(TextKind kind, const std::string& text) {
+  const bool client = common_.role() == config::TlsRole::kClient;
+  if (kind == TextKind::kUnknown || kind == TextKind::kChallengeResponse) {
+    return note("unknown message of the peer: " + loggable(text));
+  }
+  if (kind == TextKind::kPushRequest) {
+    return note(client ? "the server asks for options, which only clients do"
+                       : "the peer asks for options to be pushed, and this end has none; leave "
+                         "out pull (or write tls-client for client) there",
+                true);
+  }
+  if (client && kind == TextKind::kPushReply) {
     return note("the server pushes options, but there is no pull; write client", true);
   }
+  note("the peer says '" + loggable(text) +
+           "', which is a server's word to clients; without pull nothing follows from it",
+       true);
+}
+
+void PeerSession::take_push_reply(base::TimePoint now, std::string_view rest) {
   switch (push_.take(rest)) {
     case PushDialogue::Outcome::kMore:
       return;

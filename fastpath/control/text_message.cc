@@ -2,7 +2,7 @@
 #include "fastpath/control/text_message.h"
 
 #include <algorithm>
-#include <utility>
+#include <iterator>
 
 #include "base/base64.h"
 #include "base/text.h"
@@ -10,18 +10,26 @@
 namespace control {
 namespace {
 
-constexpr std::pair<std::string_view, TextKind> kWords[] = {
-    {"PUSH_REQUEST", TextKind::kPushRequest},
-    {"PUSH_REPLY", TextKind::kPushReply},
-    {"PUSH_UPDATE", TextKind::kPushUpdate},
-    {"AUTH_FAILED", TextKind::kAuthFailed},
-    {"AUTH_PENDING", TextKind::kAuthPending},
-    {"INFO_PRE", TextKind::kInfo},
-    {"INFO", TextKind::kInfo},
-    {"RESTART", TextKind::kRestart},
-    {"HALT", TextKind::kHalt},
-    {"EXIT", TextKind::kExit},
-    {"CR_RESPONSE", TextKind::kChallengeResponse},
+enum class ObeyedBy { kNobody, kPullers, kAll };  // nobody: it is said to servers of many
+
+struct Word {
+  std::string_view name;
+  TextKind kind;
+  ObeyedBy obeyed;
+};
+
+constexpr Word kWords[] = {
+    {"PUSH_REQUEST", TextKind::kPushRequest, ObeyedBy::kNobody},
+    {"PUSH_REPLY", TextKind::kPushReply, ObeyedBy::kPullers},
+    {"PUSH_UPDATE", TextKind::kPushUpdate, ObeyedBy::kPullers},
+    {"AUTH_FAILED", TextKind::kAuthFailed, ObeyedBy::kPullers},
+    {"AUTH_PENDING", TextKind::kAuthPending, ObeyedBy::kPullers},
+    {"INFO_PRE", TextKind::kInfo, ObeyedBy::kPullers},
+    {"INFO", TextKind::kInfo, ObeyedBy::kPullers},
+    {"RESTART", TextKind::kRestart, ObeyedBy::kPullers},
+    {"HALT", TextKind::kHalt, ObeyedBy::kPullers},
+    {"EXIT", TextKind::kExit, ObeyedBy::kAll},
+    {"CR_RESPONSE", TextKind::kChallengeResponse, ObeyedBy::kNobody},
 };
 constexpr std::size_t kLoggableMax = 256;
 
@@ -73,10 +81,16 @@ TextMessage parse_text(std::string_view text) {
   const auto comma = text.find(',');
   const std::string_view word = text.substr(0, comma);
   const std::string_view rest = comma == std::string_view::npos ? "" : text.substr(comma + 1);
-  for (const auto& [name, kind] : kWords) {
-    if (word == name) return {kind, rest};
+  for (const Word& each : kWords) {
+    if (word == each.name) return {each.kind, rest};
   }
   return {TextKind::kUnknown, text};
+}
+
+bool obeyed(TextKind kind, bool pulls) {
+  const auto* word = std::ranges::find(kWords, kind, &Word::kind);
+  if (word == std::end(kWords) || word->obeyed == ObeyedBy::kNobody) return false;
+  return pulls || word->obeyed == ObeyedBy::kAll;
 }
 
 AuthFailed parse_auth_failed(std::string_view rest) {

@@ -25,6 +25,10 @@ enum class TextKind {
   kChallengeResponse,
 };
 
+// Whether an end acts on a text. OpenVPN protocol: almost all are a server's to a client that pulls
+// from it; two ends that are equals tell each other no more than that they leave.
+bool obeyed(TextKind kind, bool pulls);
+
 struct TextMessage {
   TextKind kind = TextKind::kUnknown;
   std::string_view rest;  // behind the word and its comma

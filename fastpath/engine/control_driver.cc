@@ -28,7 +28,7 @@ void ControlDriver::begin(const std::optional<base::Endpoint>& peer, config::Tra
   parts.options_string = tls_options_string(config_, transport);
   parts.tun_mtu = config_.device.mtu;
   parts.epoch_format = true;
-  parts.push_update = true;
+  parts.push_update = config_.tls->pull.pull;
   parts.dns_option_v2 = true;
   parts.stream_transport = transport != config::Transport::kUdp;
   const bool v6 = peer && !peer->address.is_v4();

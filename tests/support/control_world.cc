@@ -60,6 +60,17 @@ config::TlsConfig server_config() {
   return config;
 }
 
+base::Bytes first_answer(const control::PeerSession::Cookie& cookie) {
+  control::ControlBody body;
+  body.acks.add(0);
+  body.acked_session = cookie.remote;
+  body.id = 0;
+  control::WrapChannel plain(control::plain_wrap(), 0);
+  base::Bytes out(2048);
+  out.resize(plain.seal({wire::Opcode::kHardResetServerV2, 0, cookie.own}, body, 0, out));
+  return out;
+}
+
 ControlWorld::ControlWorld(std::uint64_t seed, config::TlsConfig client_wants,
                            config::TlsConfig server_wants)
     : wire(seed), random_(seed) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "fastpath/control/control_session.h"
+#include "fastpath/control/peer_session.h"
 #include "tests/support/noisy_wire.h"
 #include "tests/support/test_pki.h"
 
@@ -38,6 +39,9 @@ struct ControlEnd {
 config::TlsConfig client_config();  // certificates of shared_pki(), no pull
 config::TlsConfig server_config();
 config::ConfigFile text_file(const std::string& name, const std::string& text);
+
+// A server's answer to a client's first packet, without wrapping: what holds the cookie.
+base::Bytes first_answer(const control::PeerSession::Cookie& cookie);
 
 class ControlWorld {
  public:

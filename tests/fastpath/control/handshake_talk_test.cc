@@ -362,6 +362,48 @@ TEST(Hostile, CookiesOfAnotherAddressBeginNothing) {
   EXPECT_FALSE(other.server.session->next_timeout());
 }
 
+config::TlsConfig hurried_server() {
+  config::TlsConfig server = support::server_config();
+  server.renegotiation.hand_window_seconds = 20;
+  return server;
+}
+
+// Over TCP one caller keeps all others out.
+TEST(Stream, ACallerWhoSaysNothingIsGivenUpAfterTheHandWindow) {
+  ControlWorld world(21, support::client_config(), hurried_server());
+  world.server.parts.stream_transport = true;
+  world.begin(world.server);
+  world.run_for(seconds(19));
+  EXPECT_THAT(world.server.told.failures, IsEmpty());
+  world.run_for(seconds(2));
+  ASSERT_EQ(world.server.told.failures.size(), 1u);
+  EXPECT_THAT(world.server.told.failures[0].reason, HasSubstr("hand-window"));
+  EXPECT_FALSE(world.server.told.failures[0].lasting);
+  EXPECT_FALSE(world.server.session->next_timeout());
+}
+
+TEST(Stream, ACallerWhoseHandshakeEndsHalfwayIsLetGo) {
+  for (const bool stream : {true, false}) {
+    ControlWorld world(22, support::client_config(), hurried_server());
+    world.server.parts.stream_transport = stream;
+    world.start();
+    ASSERT_TRUE(world.run_until([&] { return world.recorded.size() >= 4; }, seconds(1)));
+    world.client.session.reset();
+    world.run_for(seconds(21));
+    EXPECT_EQ(world.server.told.failures.size(), stream ? 1u : 0u);
+    EXPECT_THAT(world.server.told.warnings,
+                testing::Contains(HasSubstr("a session ended")).Times(stream ? 0 : 1));
+  }
+}
+
+TEST(Stream, ASessionThatStandsIsKept) {
+  ControlWorld world(23, support::client_config(), hurried_server());
+  world.client.parts.stream_transport = world.server.parts.stream_transport = true;
+  run_handshake(world);
+  world.run_for(seconds(100));
+  EXPECT_THAT(world.server.told.failures, IsEmpty());
+}
+
 TEST(Exit, IsToldWhereItWasAgreedOn) {
   ControlWorld world(17, support::client_config(), support::server_config());
   run_handshake(world);

@@ -43,7 +43,7 @@ class Talk : public testing::Test {
     const control::PeerSession::Cookie cookie{
         wire::SessionId{{9, 9, 9, 9, 9, 9, 9, 9}}, control::parse_head(first)->session, {}};
     server_ = std::make_unique<control::PeerSession>(*common_, now_, &cookie);
-    answer_first(cookie);
+    client_->handle_datagram(now_, {}, support::first_answer(cookie));
     shuttle();
   }
 
@@ -94,17 +94,6 @@ class Talk : public testing::Test {
       all.emplace_back(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(*size));
     }
     return all;
-  }
-
-  void answer_first(const control::PeerSession::Cookie& cookie) {
-    control::ControlBody body;
-    body.acks.add(0);
-    body.acked_session = cookie.remote;
-    body.id = 0;
-    control::WrapChannel plain(control::plain_wrap(), 0);
-    base::Bytes out(2048);
-    out.resize(plain.seal({wire::Opcode::kHardResetServerV2, 0, cookie.own}, body, 0, out));
-    client_->handle_datagram(now_, {}, out);
   }
 
   void shuttle() {
