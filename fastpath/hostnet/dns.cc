@@ -2,50 +2,22 @@
 #include "fastpath/hostnet/dns.h"
 
 #include <net/if.h>
-#include <spawn.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
-#include <cerrno>
+#include <utility>
 
 #include "base/file.h"
-#include "base/unique_fd.h"
+#include "base/interface_name.h"
+#include "base/text.h"
+#include "fastpath/hostnet/journal.h"
 #include "fastpath/hostnet/resolved.h"
 
 namespace hostnet {
 namespace {
 
-// Waits for `program` with `input` on its standard input; 0, or its status, or -1.
-int run_with_input(const std::string& program, const std::vector<std::string>& arguments,
-                   const std::string& input) {
-  const base::UniqueFd text(::memfd_create("dns", MFD_CLOEXEC));
-  if (text.get() < 0) return -1;
-  const auto size = static_cast<ssize_t>(input.size());
-  if (::write(text.get(), input.data(), input.size()) != size) return -1;
-  ::lseek(text.get(), 0, SEEK_SET);
-  std::vector<char*> argv{const_cast<char*>(program.c_str())};
-  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-  argv.push_back(nullptr);
-  std::array<char*, 2> environment{
-      const_cast<char*>("PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"),
-      nullptr};
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_adddup2(&actions, text.get(), STDIN_FILENO);
-  pid_t child = -1;
-  const int error =
-      ::posix_spawn(&child, program.c_str(), &actions, nullptr, argv.data(), environment.data());
-  ::posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) return -1;
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) return -1;
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
+constexpr std::size_t kNoteBytesMax = 256;
+constexpr std::string_view kByResolved = "resolved", kByResolvconf = "resolvconf";
 
 bool is_link(const std::string& path) {
   struct stat status {};
@@ -89,6 +61,7 @@ void DnsSetup::set(const std::string& device, const DnsPlan& plan, bool whole_ma
 bool DnsSetup::try_resolved(const std::string& device, const DnsPlan& plan) {
   const auto index = static_cast<int>(::if_nametoindex(device.c_str()));
   std::string reason;
+  note_down(kByResolved);
   switch (resolved_set_link(places_.bus, index, plan, reason)) {
     case ResolvedAnswer::kDone:
       way_ = Way::kResolved;
@@ -97,8 +70,10 @@ bool DnsSetup::try_resolved(const std::string& device, const DnsPlan& plan) {
     case ResolvedAnswer::kRefused:
       log_.warning("name servers are not set, systemd-resolved refuses: " + reason +
                    "; run as root, or let this user set them by a polkit rule");
+      if (way_ != Way::kResolved) forget_note();
       return true;
     case ResolvedAnswer::kAbsent:
+      forget_note();
       break;
   }
   return false;
@@ -106,11 +81,14 @@ bool DnsSetup::try_resolved(const std::string& device, const DnsPlan& plan) {
 
 bool DnsSetup::try_resolvconf(const std::string& device, const DnsPlan& plan) {
   if (::access(places_.resolvconf.c_str(), X_OK) != 0) return false;
-  const int status =
-      run_with_input(places_.resolvconf, {"-a", record_of(device)}, resolv_conf_text(plan));
-  if (status != 0) {
-    log_.warning("name servers are not set, " + places_.resolvconf + " ended with status " +
-                 std::to_string(status) + "; it wants root");
+  note_down(kByResolvconf);
+  const ChildEnd end = run_child({places_.resolvconf, "-a", record_of(device)}, {}, meanwhile_,
+                                 resolv_conf_text(plan));
+  if (!end.good()) {
+    const std::string how =
+        end.spawn_errno == 0 ? end.text() : base::errno_text("cannot be run", end.spawn_errno);
+    log_.warning("name servers are not set, " + places_.resolvconf + " " + how + "; it wants root");
+    forget_note();
     return true;
   }
   way_ = Way::kResolvconf;
@@ -150,11 +128,12 @@ void DnsSetup::undo() {
       // With the link its settings go too, so only one that stays has to be told.
       const auto index = static_cast<int>(::if_nametoindex(device_.c_str()));
       if (index != 0) static_cast<void>(resolved_revert_link(places_.bus, index, reason));
-      return;
+      return forget_note();
     }
     case Way::kResolvconf:
-      static_cast<void>(run_with_input(places_.resolvconf, {"-d", record_of(device_)}, ""));
-      return;
+      static_cast<void>(
+          run_child({places_.resolvconf, "-d", record_of(device_)}, {}, meanwhile_, std::string()));
+      return forget_note();
     case Way::kFile:
       return restore_file();
   }
@@ -172,7 +151,32 @@ void DnsSetup::restore_file() {
   ::unlink(places_.backup.c_str());
 }
 
+// Before it is done: undone needlessly it does no harm.
+void DnsSetup::note_down(std::string_view way) {
+  if (places_.note.empty()) return;
+  const std::string text = boot_id() + " " + std::string(way) + " " + device_ + "\n";
+  const std::string problem = base::write_file_atomically(places_.note, text, 0600);
+  if (!problem.empty()) log_.warning("after a kill, name servers may stay: " + problem);
+}
+
+void DnsSetup::forget_note() {
+  if (!places_.note.empty()) ::unlink(places_.note.c_str());
+}
+
+void DnsSetup::undo_noted() {
+  const auto text = base::read_file(places_.note, kNoteBytesMax);
+  if (!text) return;
+  const auto words = base::split_words(*text);
+  const bool of_this_boot = words.size() == 3 && words[0] == boot_id();
+  if (!of_this_boot || !base::is_interface_name(words[2])) return forget_note();
+  device_ = words[2];
+  way_ = words[1] == kByResolvconf ? Way::kResolvconf : Way::kResolved;
+  log_.notice("left behind by a killed engine, given back: name servers of " + device_);
+  undo();
+}
+
 void DnsSetup::undo_left_behind() {
+  if (!places_.note.empty()) undo_noted();
   if (places_.backup.empty() || ::access(places_.backup.c_str(), F_OK) != 0) return;
   log_.notice("left behind by a killed engine, given back: " + places_.resolv_conf);
   restore_file();

@@ -11,6 +11,7 @@
 
 #include "base/ip.h"
 #include "base/log.h"
+#include "fastpath/hostnet/child.h"
 
 namespace hostnet {
 
@@ -39,6 +40,7 @@ struct DnsPlaces {
   std::string bus;     // D-Bus address; empty: the system's
   std::string backup;  // a file for what was in resolv.conf, in the state folder; empty: that way
                        // is not gone, for a killed engine could not give it back
+  std::string note;    // likewise, a file for what else was told to whom; empty: not noted
 };
 
 // The lines for resolvconf or resolv.conf; ports and routing have no words there.
@@ -47,12 +49,14 @@ std::string resolv_conf_text(const DnsPlan& plan);
 // Used by one thread. Each call may wait for the resolver, some seconds at most.
 class DnsSetup {
  public:
-  DnsSetup(const base::Log& log, DnsPlaces places) : log_(log), places_(std::move(places)) {}
+  DnsSetup(const base::Log& log, DnsPlaces places, WhileRunning meanwhile = {})
+      : log_(log), places_(std::move(places)), meanwhile_(std::move(meanwhile)) {}
   ~DnsSetup() { undo(); }
   DnsSetup(const DnsSetup&) = delete;
   DnsSetup& operator=(const DnsSetup&) = delete;
 
-  // Before anything else: gives back the resolv.conf that a killed engine had replaced.
+  // Before anything else: gives back the resolv.conf that a killed engine had replaced, and what it
+  // had told resolvconf or systemd-resolved.
   void undo_left_behind();
   // In place of what was set before. What cannot be done is one warning that says what is missing.
   // Without `whole_machine` only systemd-resolved is asked, which keeps each link's servers apart:
@@ -67,9 +71,13 @@ class DnsSetup {
   bool try_resolvconf(const std::string& device, const DnsPlan& plan);
   void replace_file(const std::string& device, const DnsPlan& plan);
   void restore_file();
+  void note_down(std::string_view way);
+  void forget_note();
+  void undo_noted();
 
   const base::Log& log_;
   const DnsPlaces places_;
+  const WhileRunning meanwhile_;
   Way way_ = Way::kNone;
   std::string device_;
   std::string written_;  // into resolv.conf, by us

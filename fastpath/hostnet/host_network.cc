@@ -44,23 +44,32 @@ std::optional<Refusal> HostNetwork::set_link(const InterfacePlan& plan) {
   const std::string& device = plan.device;
   const LinkState before = netlink_.link_state(device).value_or(LinkState{});
   if (before.mtu != plan.mtu) {
-    const int error = netlink_.set_mtu(device, plan.mtu);
+    const int error = do_link_step(SetMtu{device, before.mtu},
+                                   [&] { return netlink_.set_mtu(device, plan.mtu); });
     if (error != 0) {
       return refused("cannot set mtu " + std::to_string(plan.mtu) + " on " + device, error);
     }
-    if (plan.existed) link_steps_.push_back(SetMtu{device, before.mtu});
   }
   if (plan.txqueuelen > 0 && before.txqueuelen != plan.txqueuelen) {
-    const int error = netlink_.set_txqueuelen(device, plan.txqueuelen);
+    const int error = do_link_step(SetQueue{device, before.txqueuelen}, [&] {
+      return netlink_.set_txqueuelen(device, plan.txqueuelen);
+    });
     if (error != 0) return refused("cannot set txqueuelen on " + device, error);
-    if (plan.existed) link_steps_.push_back(SetQueue{device, before.txqueuelen});
   }
   if (before.up) return std::nullopt;
-  if (const int error = netlink_.set_link_up(device, true); error != 0) {
-    return refused("cannot set " + device + " up", error);
-  }
-  if (plan.existed) link_steps_.push_back(SetUp{device});
+  const int error = do_link_step(SetUp{device}, [&] { return netlink_.set_link_up(device, true); });
+  if (error != 0) return refused("cannot set " + device + " up", error);
   return std::nullopt;
+}
+
+// In the journal before it is done: what was not changed is not harmed by being set back.
+int HostNetwork::do_link_step(Step undone_by, const std::function<int()>& step) {
+  if (!plan_.existed) return step();
+  link_steps_.push_back(std::move(undone_by));
+  save();
+  const int error = step();
+  if (error != 0) link_steps_.pop_back();
+  return error;
 }
 
 std::optional<Refusal> HostNetwork::set_interface(const InterfacePlan& plan) {
@@ -85,8 +94,11 @@ std::optional<Refusal> HostNetwork::add_address(const InterfacePlan& plan,
   if (error != 0) {
     return refused("cannot set address " + text_of(address) + " on " + plan.device, error);
   }
-  log_.info("address " + text_of(address) + " on " + plan.device);
   addresses_.push_back(address);
+  // At once, but not before: only the kernel's answer tells that it was not there already, by
+  // somebody else's hand.
+  if (plan.existed) save();
+  log_.info("address " + text_of(address) + " on " + plan.device);
   return std::nullopt;
 }
 
@@ -105,15 +117,16 @@ bool HostNetwork::told(const RoutePlan& route, int error, const std::string& don
 
 // False only if the kernel refused; one that is there already is as good.
 bool HostNetwork::add_route(const RoutePlan& route) {
-  const bool journaled = lasting(route);
-  routes_.push_back(route);
-  // Before it is there: a kill between the two leaves an entry too many, which does no harm because
-  // only routes with our mark are removed by it.
-  if (journaled && !plan_.existed) save();
-  const int error = netlink_.add_route(route, journaled);
-  if (told(route, error, "")) return true;
-  routes_.pop_back();
-  return error == EEXIST;
+  const int error = netlink_.add_route(route, lasting(route));
+  if (error == 0) routes_.push_back(route);
+  return told(route, error, "") || error == EEXIST;
+}
+
+// Before they are there, all in one go: a kill in between leaves entries too many, which do no harm
+// because only routes with our mark are removed by them.
+void HostNetwork::announce(const std::vector<RoutePlan>& routes) {
+  coming_ = routes;
+  save();
 }
 
 bool HostNetwork::replace_route(const RoutePlan& route) {
@@ -126,9 +139,10 @@ bool HostNetwork::replace_route(const RoutePlan& route) {
 
 int HostNetwork::add_routes(const InterfacePlan& plan, const std::vector<RoutePlan>& routes) {
   plan_ = plan;
+  announce(routes);
   int failed = 0;
   for (const RoutePlan& route : routes) failed += add_route(route) ? 0 : 1;
-  save();
+  announce({});
   return failed;
 }
 
@@ -143,6 +157,7 @@ std::optional<Refusal> HostNetwork::change(const InterfacePlan& plan,
     if (holds(addresses_, address)) continue;
     if (auto refusal = add_address(plan, address)) return refusal;
   }
+  announce(routes);
   for (const RoutePlan& route : routes) {
     const RoutePlan* old = at_same_place(routes_, route);
     if (old == nullptr) {
@@ -161,7 +176,7 @@ std::optional<Refusal> HostNetwork::change(const InterfacePlan& plan,
       static_cast<void>(netlink_.add_route(route, lasting(route)));
     }
   }
-  save();
+  announce({});
   return std::nullopt;
 }
 
@@ -211,6 +226,9 @@ Steps HostNetwork::lasting_steps() const {
   for (const RoutePlan& route : routes_) {
     if (lasting(route)) steps.push_back(SetRoute{route});
   }
+  for (const RoutePlan& route : coming_) {
+    if (lasting(route)) steps.push_back(SetRoute{route});
+  }
   return steps;
 }
 
@@ -228,6 +246,7 @@ void HostNetwork::delete_routes() {
 }
 
 void HostNetwork::undo() {
+  coming_.clear();
   const Steps steps = lasting_steps();
   for (auto it = steps.rbegin(); it != steps.rend(); ++it) static_cast<void>(undo_step(*it));
   routes_.clear();

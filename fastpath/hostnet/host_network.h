@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,7 +22,8 @@ struct Refusal {
 
 // Sets interface, addresses and routes, changes them while they are in use, and undoes in the end
 // what the kernel will not remove by itself when the tunnel's device goes, newest first. That much
-// is also kept in a file, so that the start after a kill -9 can undo it. Used by one thread.
+// is also kept in a file, before it is done where that is safe, so that the start after a kill -9
+// can undo it. Used by one thread.
 class HostNetwork {
  public:
   // `journal_file`: see JournalFile; in a folder that survives the process, not the site.
@@ -58,6 +60,8 @@ class HostNetwork {
 
  private:
   std::optional<Refusal> set_link(const InterfacePlan& plan);
+  int do_link_step(Step undone_by, const std::function<int()>& step);
+  void announce(const std::vector<RoutePlan>& routes);
   std::optional<Refusal> add_address(const InterfacePlan& plan, const AddressPlan& address);
   bool add_route(const RoutePlan& route);
   bool replace_route(const RoutePlan& route);
@@ -79,6 +83,7 @@ class HostNetwork {
   Steps link_steps_;                    // on a device that was there
   std::vector<AddressPlan> addresses_;  // set by us
   std::vector<RoutePlan> routes_;       // set by us
+  std::vector<RoutePlan> coming_;       // about to be, for the journal
 };
 
 }  // namespace hostnet

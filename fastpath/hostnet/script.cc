@@ -1,71 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fastpath/hostnet/script.h"
 
-#include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <map>
 #include <utility>
 
 #include "ovpn/line_words.h"
 
 namespace hostnet {
-namespace {
-
-constexpr const char* kPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-
-std::vector<std::string> environment_strings(const Environment& environment) {
-  std::map<std::string, std::string> last{{"PATH", kPath}};
-  for (const auto& [name, value] : environment) last[name] = value;
-  std::vector<std::string> strings;
-  for (const auto& [name, value] : last) strings.push_back(name + "=" + value);
-  return strings;
-}
-
-std::vector<char*> pointers(std::vector<std::string>& strings) {
-  std::vector<char*> result;
-  for (std::string& text : strings) result.push_back(text.data());
-  result.push_back(nullptr);
-  return result;
-}
-
-// The engine blocks signals to read them from a descriptor; a script must not inherit that.
-class SpawnAttributes {
- public:
-  SpawnAttributes() {
-    ::posix_spawnattr_init(&attributes_);
-    sigset_t none, all;
-    ::sigemptyset(&none);
-    ::sigfillset(&all);
-    ::posix_spawnattr_setsigmask(&attributes_, &none);
-    ::posix_spawnattr_setsigdefault(&attributes_, &all);
-    ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  }
-  ~SpawnAttributes() { ::posix_spawnattr_destroy(&attributes_); }
-  SpawnAttributes(const SpawnAttributes&) = delete;
-  SpawnAttributes& operator=(const SpawnAttributes&) = delete;
-  const posix_spawnattr_t* get() const { return &attributes_; }
-
- private:
-  posix_spawnattr_t attributes_;
-};
-
-std::optional<base::Problem> wait_for(pid_t child, const std::string& command) {
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) return base::Problem{{}, base::errno_text("waitpid", errno), {}};
-  }
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return std::nullopt;
-  const std::string how = WIFEXITED(status)
-                              ? "ended with status " + std::to_string(WEXITSTATUS(status))
-                              : "was killed by signal " + std::to_string(WTERMSIG(status));
-  return base::Problem{{}, "script '" + command + "' " + how, {}};
-}
-
-}  // namespace
 
 base::Result<std::vector<std::string>> split_command(const std::string& command) {
   ovpn::LineWords line = ovpn::split_config_line(command);
@@ -89,21 +32,18 @@ std::optional<base::Problem> why_not_runnable(const std::string& command) {
 
 std::optional<base::Problem> run_script(const std::string& command,
                                         const std::vector<std::string>& arguments,
-                                        const Environment& environment) {
+                                        const Environment& environment,
+                                        const WhileRunning& meanwhile) {
   auto words = split_command(command);
   if (!words) return words.error();
   words->insert(words->end(), arguments.begin(), arguments.end());
-  std::vector<std::string> variables = environment_strings(environment);
-  const SpawnAttributes attributes;
-  pid_t child = 0;
-  const int error = ::posix_spawn(&child, words->front().c_str(), nullptr, attributes.get(),
-                                  pointers(*words).data(), pointers(variables).data());
-  if (error != 0) {
-    if (auto reason = why_not_runnable(command)) return reason;
-    return base::Problem{
-        {}, base::errno_text("cannot run script '" + words->front() + "'", error), {}};
-  }
-  return wait_for(child, command);
+  const std::string program = words->front();
+  const ChildEnd end = run_child(std::move(*words), environment, meanwhile);
+  if (end.good()) return std::nullopt;
+  if (end.spawn_errno == 0) return base::Problem{{}, "script '" + command + "' " + end.text(), {}};
+  if (auto reason = why_not_runnable(command)) return reason;
+  return base::Problem{
+      {}, base::errno_text("cannot run script '" + program + "'", end.spawn_errno), {}};
 }
 
 }  // namespace hostnet

@@ -14,6 +14,7 @@
 #include <atomic>
 #include <filesystem>
 #include <mutex>
+#include <sstream>
 #include <thread>
 
 #include "base/file.h"
@@ -42,6 +43,7 @@ class Dns : public testing::Test {
     places_.resolv_conf = folder_ + "/resolv.conf";
     places_.resolvconf = folder_ + "/resolvconf";
     places_.backup = folder_ + "/backup";
+    places_.note = folder_ + "/note";
     places_.bus = "unix:path=" + folder_ + "/no-bus";
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
@@ -94,6 +96,61 @@ TEST_F(Dns, AResolvconfThatFailsIsTold) {
   DnsSetup dns(log_, places_);
   dns.set("tun0", a_plan(), true);
   EXPECT_THAT(told_, HasSubstr("ended with status 3"));
+  EXPECT_EQ(read(places_.note), "(absent)");
+}
+
+// Its hooks are others' programs, which expect signals as everybody has them.
+TEST_F(Dns, ResolvconfInheritsNoSignals) {
+  write(places_.resolvconf,
+        "#!/bin/sh\ngrep -E '^Sig(Blk|Ign)' /proc/self/status > " + folder_ + "/log\n", 0755);
+  sigset_t set, old;
+  sigemptyset(&set);
+  for (const int each : {SIGTERM, SIGHUP, SIGINT}) sigaddset(&set, each);
+  ASSERT_EQ(::pthread_sigmask(SIG_BLOCK, &set, &old), 0);
+  const auto pipe_before = ::signal(SIGPIPE, SIG_IGN);
+  DnsSetup dns(log_, places_);
+  dns.set("tun0", a_plan(), true);
+  ::signal(SIGPIPE, pipe_before);
+  ::pthread_sigmask(SIG_SETMASK, &old, nullptr);
+  const std::string log = read(folder_ + "/log");
+  std::istringstream words(log);
+  std::string name;
+  std::uint64_t signals = 0;
+  int lines = 0;
+  for (; words >> name >> std::hex >> signals; ++lines) {
+    // Those above 31 are the C library's own, which no program can set.
+    EXPECT_EQ(signals & 0x7fffffff, 0u) << log;
+  }
+  EXPECT_EQ(lines, 2) << log;
+}
+
+TEST_F(Dns, WhatAKilledEngineToldResolvconfIsTakenBack) {
+  write(places_.resolvconf, "#!/bin/sh\necho \"$@\" >> " + folder_ + "/log\n", 0755);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    DnsSetup killed(log_, places_);
+    killed.set("tun0", a_plan(), true);
+    ::kill(::getpid(), SIGKILL);
+  }
+  ::waitpid(child, nullptr, 0);
+  EXPECT_EQ(read(folder_ + "/log"), "-a tun0.tunctl\n");
+  DnsSetup dns(log_, places_);
+  dns.undo_left_behind();
+  EXPECT_EQ(read(folder_ + "/log"), "-a tun0.tunctl\n-d tun0.tunctl\n");
+  EXPECT_EQ(read(places_.note), "(absent)");
+  EXPECT_THAT(told_, HasSubstr("given back: name servers of tun0"));
+  dns.undo_left_behind();  // nothing more
+  EXPECT_EQ(read(folder_ + "/log"), "-a tun0.tunctl\n-d tun0.tunctl\n");
+}
+
+TEST_F(Dns, ANoteOfAnotherBootOrByNobodyIsForgotten) {
+  write(places_.resolvconf, "#!/bin/sh\necho \"$@\" >> " + folder_ + "/log\n", 0755);
+  for (const char* note : {"another-boot resolvconf tun0\n", "", "\xff resolvconf"}) {
+    write(places_.note, note);
+    DnsSetup(log_, places_).undo_left_behind();
+    EXPECT_EQ(read(places_.note), "(absent)");
+  }
+  EXPECT_EQ(read(folder_ + "/log"), "(absent)");
 }
 
 TEST_F(Dns, ByTheFileItselfAndBack) {

@@ -280,6 +280,41 @@ TEST_F(WithRouter, TheStartAfterAKillRemovesWhatTheKilledOneLeft) {
   EXPECT_NE(::access(journal.c_str(), F_OK), 0);
 }
 
+// Killed behind each kind of step, on a device that stays: MTU and state, addresses, routes.
+TEST_F(Network, AKillHalfwayIsUndoneOnADeviceThatStays) {
+  hostnet::Netlink netlink;
+  ip("link set tct0 mtu 1300 txqueuelen 500 down");
+  const auto before = netlink.link_state("tct0");
+  std::string journal = "/tmp/tct-network-XXXXXX";
+  ::close(::mkstemp(journal.data()));
+  plan_.addresses.push_back({prefix("ff02::77/128"), std::nullopt});  // which no device may have
+  const RoutePlan route{prefix("10.9.1.0/24"), address("10.8.0.2"), "tct0", std::nullopt, {}};
+  for (const std::string last : {"address 10.8.0.1", "address fd00::1", "refusal", "route 10.9"}) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      const base::Log killer([&](base::LogLevel, std::string_view line) {
+        if (line.starts_with(last)) ::kill(::getpid(), SIGKILL);
+      });
+      HostNetwork network(killer, journal);
+      if (last.starts_with("route")) plan_.addresses.pop_back();
+      if (network.set_interface(plan_) && last == "refusal") ::kill(::getpid(), SIGKILL);
+      network.add_routes(plan_, {route});
+      ::_exit(1);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFSIGNALED(status)) << last;
+    EXPECT_THAT(ip("link show tct0"), HasSubstr("mtu 1400")) << last;
+    HostNetwork network(log_, journal);
+    network.undo_left_behind();
+    EXPECT_EQ(netlink.link_state("tct0"), before) << last;
+    EXPECT_THAT(ip("addr show tct0"), Not(HasSubstr("10.8.0.1"))) << last;
+    EXPECT_THAT(ip("addr show tct0"), Not(HasSubstr("fd00::1"))) << last;
+    EXPECT_THAT(ip("route show table all"), Not(HasSubstr("10.9.1.0"))) << last;
+    EXPECT_NE(::access(journal.c_str(), F_OK), 0) << last;
+  }
+}
+
 TEST_F(Network, ADeviceThatIsGoneIsAPlainError) {
   plan_.device = "tct9";
   HostNetwork network(log_);

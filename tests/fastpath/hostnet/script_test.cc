@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
@@ -77,6 +79,23 @@ TEST_F(Script, SignalsThatWeBlockReachIt) {
   ::pthread_sigmask(SIG_SETMASK, &old, nullptr);
   ASSERT_TRUE(problem);
   EXPECT_THAT(problem->message, HasSubstr("killed by signal 15"));
+}
+
+// Whoever waits for a long one goes on telling others that he lives.
+TEST_F(Script, IsWaitedForInSteps) {
+  std::vector<base::Duration> told;
+  const auto problem = hostnet::run_script(make("sleep 0.5\n"), {}, {},
+                                           [&](base::Duration so_far) { told.push_back(so_far); });
+  EXPECT_FALSE(problem);
+  ASSERT_GE(told.size(), 5u);
+  EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
+  EXPECT_GE(told.back(), std::chrono::milliseconds(300));
+}
+
+TEST_F(Script, ReadsWhatItIsGiven) {
+  const std::string path = make("cat\n");
+  EXPECT_TRUE(hostnet::run_child({path}, {}, {}, "line 1\nline 2").good());
+  EXPECT_EQ(output(), "line 1\nline 2");
 }
 
 }  // namespace
