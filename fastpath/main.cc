@@ -12,14 +12,15 @@
 namespace {
 
 constexpr const char* kVersion =
-    "tunctl-fastpath " TUNCTL_VERSION " [static key] [cleartext] [UDP] [IPv6]\n";
+    "tunctl-fastpath " TUNCTL_VERSION " [TLS] [static key] [cleartext] [UDP] [TCP] [IPv6]\n";
 
 constexpr const char* kHelp =
     "Usage: tunctl-fastpath CONFIG\n"
     "       tunctl-fastpath --config FILE [--directive ARGUMENT...]...\n"
     "\n"
-    "Runs one point-to-point OpenVPN tunnel, with a static key or none, over UDP. Takes OpenVPN's\n"
-    "directives, in the file or as --options; what it does not do it refuses by name and line.\n"
+    "Runs one OpenVPN tunnel over UDP or TCP: to a server as its client, or between two equal\n"
+    "ends, by TLS, a static key or none. Takes OpenVPN's directives, in the file or as --options;\n"
+    "what it does not do it refuses by name and line.\n"
     "\n"
     "Its own options:\n"
     "  --state-dir DIR            where packet-id time and last peer are kept\n"

@@ -24,6 +24,9 @@ constexpr std::uint32_t kWakeTag = 1;
 constexpr std::uint32_t kStreamTag = 2;
 // With `ready connected` the manager is asked for patience in steps, up to the option's limit.
 constexpr auto kReadyStep = seconds(10);
+// A script is waited for as long as it takes, as in stock; for this long it is no sign of ill
+// health.
+constexpr auto kScriptPatience = std::chrono::minutes(5);
 
 ScriptFacts script_facts(const Loaded& loaded) {
   ScriptFacts facts;
@@ -42,7 +45,7 @@ Engine::Engine(const EngineParts& parts)
       resolver_(wake_),
       walk_(in_order_to_try(config_.link)),
       device_(config_, script_facts(*parts.loaded), log_, parts.network_journal,
-              parts.loaded->own.dns),
+              parts.loaded->own.dns, [this](base::Duration so_far) { script_runs(so_far); }),
       link_(config_, *parts.packet_time, wake_, log_),
       opener_(loop_, kStreamTag, log_),
       control_(config_, link_, timers_),
@@ -50,6 +53,12 @@ Engine::Engine(const EngineParts& parts)
   loop_.watch(parts.signals->fd(), kSignalTag);
   loop_.watch(wake_.fd(), kWakeTag);
   link_.set_key(parts.loaded->key);
+}
+
+// After an error. While a script of the device's runs, everything else must still be there.
+Engine::~Engine() {
+  link_.stop_worker();
+  if (device_.is_open()) device_.close("");
 }
 
 Ending Engine::run() {
@@ -61,6 +70,7 @@ Ending Engine::run() {
 
 void Engine::start() {
   reporter_.start();
+  device_.undo_left_behind();
   // A client learns its addresses from the server, so its device comes later, as in stock.
   if (!pulls()) {
     device_.open();
@@ -96,7 +106,12 @@ void Engine::finish() {
 
 void Engine::handle_ready(std::uint32_t tag) {
   if (tag == kSignalTag) {
-    while (const auto signal = parts_.signals->next()) handle_signal(*signal);
+    // What comes behind the last word is for the engine after a reload: it may be asked to stop.
+    while (!ending_) {
+      const auto signal = parts_.signals->next();
+      if (!signal) break;
+      handle_signal(*signal);
+    }
     return;
   }
   if (tag == kStreamTag) return handle_stream();
@@ -112,6 +127,7 @@ void Engine::handle_signal(int signal) {
     case SIGINT:
       return leave(signal);
     case SIGHUP:
+      if (leaving_) return;
       log_.notice("SIGHUP: reading the config again");
       parts_.notifier->reloading();
       if (parts_.reload()) {
@@ -132,7 +148,7 @@ void Engine::handle_signal(int signal) {
 // Asked to stop. The peer is told first, once a second, as often as explicit-exit-notify says.
 void Engine::leave(int signal) {
   log_.notice((signal == SIGTERM ? "SIGTERM" : "SIGINT") + std::string(": stopping"));
-  const bool again = !down_signal_.empty();
+  const bool again = std::exchange(leaving_, true);
   down_signal_ = signal_name(signal);
   if (!leaves_politely() || again) return end(Ending::kStopped);
   exit_notifies_left_ = config_.keepalive.exit_notify_tries;
@@ -198,6 +214,17 @@ void Engine::wait_for_peer(base::TimePoint now) {
   }
   parts_.notifier->extend_timeout(2 * kReadyStep);
   timers_.set(Timer::kReadyWait, std::min(now + base::Duration(kReadyStep), ready_end_));
+}
+
+// The main thread waits for a script and so cannot turn: it is the data thread that is vouched for.
+void Engine::script_runs(base::Duration so_far) {
+  if (so_far >= kScriptPatience) return;
+  const base::TimePoint now = base::monotonic_now();
+  if (timers_.take_if_due(Timer::kHealth, now)) reporter_.feed_watchdog();
+  const bool limited = !ready_ || ending_;  // TimeoutStartSec, TimeoutStopSec
+  if (!limited || (patience_asked_ && now - *patience_asked_ < kReadyStep)) return;
+  parts_.notifier->extend_timeout(2 * kReadyStep);
+  patience_asked_ = now;
 }
 
 void Engine::handle_worker_news() {

@@ -51,6 +51,7 @@ struct EngineParts {
 class Engine {
  public:
   explicit Engine(const EngineParts& parts);
+  ~Engine();
 
   // Throws base::FatalError when something cannot be had.
   Ending run();
@@ -59,8 +60,9 @@ class Engine {
   void start();
   void loop();
   void finish();
+  // The first word counts, but that of a person who asked to stop.
   void end(Ending ending) {
-    if (!ending_) ending_ = ending;
+    if (!ending_) ending_ = leaving_ ? Ending::kStopped : ending;
   }
 
   void handle_ready(std::uint32_t tag);
@@ -98,6 +100,7 @@ class Engine {
   bool leaves_politely() const;
   void announce_ready();
   void wait_for_peer(base::TimePoint now);
+  void script_runs(base::Duration so_far);
 
   // TLS mode (engine_tls.cc).
   bool pulls() const { return config_.tls && config_.tls->pull.pull; }
@@ -140,8 +143,10 @@ class Engine {
   std::optional<config::PushDigest> device_digest_;  // what the device was set up for
   bool session_heard_ = false;
   std::string down_signal_;
+  bool leaving_ = false;  // asked to stop; the peer may have to be told first
   int exit_notifies_left_ = 0;
   base::TimePoint ready_end_{};  // with `ready connected`: when waiting for the peer is over
+  std::optional<base::TimePoint> patience_asked_;
   bool ready_ = false;
   std::optional<Ending> ending_;
 };

@@ -82,7 +82,7 @@ void Engine::drop_privileges() {
 }
 
 void Engine::restart(const std::string& reason, RestartWay way) {
-  if (timers_.is_set(Timer::kPause) || !down_signal_.empty()) return;
+  if (timers_.is_set(Timer::kPause) || leaving_ || ending_) return;
   log_.notice(reason + ": restarting");
   const std::string& instead = config_.process.remap_usr1;
   if (instead == "SIGTERM") return end(way.asked ? Ending::kStopped : Ending::kFailed);
@@ -94,6 +94,7 @@ void Engine::restart(const std::string& reason, RestartWay way) {
   reporter_.set_state(ConnectionState::kReconnecting);
   if (link_.has_stream()) log_.debug("connection closed: " + link_.close_stream());
   opener_.stop();
+  resolver_.abandon();  // it was asked for the remote before
   for (const Timer timer : {Timer::kConnect, Timer::kServerPoll, Timer::kSession}) {
     timers_.clear(timer);
   }

@@ -39,6 +39,12 @@ class Timers {
     }
     return first;
   }
+  bool take_if_due(Timer timer, base::TimePoint now) {
+    auto& at = at_[index(timer)];
+    if (!at || *at > now) return false;
+    at.reset();
+    return true;
+  }
   // One that is due, cleared; nothing when none is left.
   std::optional<Timer> take_due(base::TimePoint now) {
     for (std::size_t i = 0; i < at_.size(); ++i) {

@@ -25,11 +25,13 @@ config::TunnelConfig without_keys(config::TunnelConfig config) {
 }  // namespace
 
 TunnelDevice::TunnelDevice(const config::TunnelConfig& config, ScriptFacts facts,
-                           const base::Log& log, std::string network_journal, DnsPolicy dns)
+                           const base::Log& log, std::string network_journal, DnsPolicy dns,
+                           hostnet::WhileRunning while_script_runs)
     : config_(without_keys(config)),
       log_(log),
       network_journal_(std::move(network_journal)),
       dns_policy_(std::move(dns)),
+      while_script_runs_(std::move(while_script_runs)),
       facts_(std::move(facts)) {}
 
 TunnelDevice::~TunnelDevice() {
@@ -48,6 +50,7 @@ void TunnelDevice::open() {
     const bool lasting = !allowed || hostnet::why_not_runnable(config_.scripts.up);
     throw base::FatalError("up: " + to_string(*problem), lasting ? kExitLasting : kExitFailed);
   }
+  up_ran_ = true;
 }
 
 void TunnelDevice::open_tun() {
@@ -60,17 +63,26 @@ void TunnelDevice::open_tun() {
   existed_ = (*port)->existed();
   port_ = std::move(*port);
   network_.emplace(log_, network_journal_);
-  network_->undo_left_behind();
-  hostnet::DnsPlaces places;
-  if (!network_journal_.empty()) places.backup = network_journal_ + ".resolv.conf";
-  dns_.emplace(log_, places);
-  dns_->undo_left_behind();
+  dns_.emplace(log_, dns_places(), while_script_runs_);
   if (config_.device.ifconfig_noexec) return;
   const auto refusal =
       network_->set_interface(plan_interface(config_.device, facts_.device, existed_));
   if (!refusal) return;
   network_.reset();
   fail(*refusal);
+}
+
+hostnet::DnsPlaces TunnelDevice::dns_places() const {
+  hostnet::DnsPlaces places;
+  if (network_journal_.empty()) return places;
+  places.backup = network_journal_ + ".resolv.conf";
+  places.note = network_journal_ + ".name-servers";
+  return places;
+}
+
+void TunnelDevice::undo_left_behind() {
+  if (!network_journal_.empty()) hostnet::HostNetwork(log_, network_journal_).undo_left_behind();
+  hostnet::DnsSetup(log_, dns_places(), while_script_runs_).undo_left_behind();
 }
 
 void TunnelDevice::set_name_servers() {
@@ -122,10 +134,12 @@ void TunnelDevice::close(const std::string& signal) {
   routes_up_ = false;
   dns_.reset();
   if (network_) network_->delete_routes();
-  if (config_.scripts.down_pre) warn_unless_run(config_.scripts.down, "down", arguments);
+  // A `down` undoes what `up` did: where that failed or was never reached, it is not run either.
+  const std::string down = std::exchange(up_ran_, false) ? config_.scripts.down : "";
+  if (config_.scripts.down_pre) warn_unless_run(down, "down", arguments);
   network_.reset();
   port_.reset();
-  if (!config_.scripts.down_pre) warn_unless_run(config_.scripts.down, "down", arguments);
+  if (!config_.scripts.down_pre) warn_unless_run(down, "down", arguments);
   facts_.signal.clear();
 }
 
@@ -155,7 +169,8 @@ std::optional<base::Problem> TunnelDevice::run(const std::string& command, const
                          "write `script-security 2` to let this config run scripts"};
   }
   log_.info(type + ": " + command);
-  return hostnet::run_script(command, arguments, script_environment(config_, facts_, type));
+  return hostnet::run_script(command, arguments, script_environment(config_, facts_, type),
+                             while_script_runs_);
 }
 
 void TunnelDevice::warn_unless_run(const std::string& command, const std::string& type,

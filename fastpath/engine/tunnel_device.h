@@ -11,6 +11,7 @@
 #include "fastpath/config/tunnel_config.h"
 #include "fastpath/engine/dns_plan.h"
 #include "fastpath/engine/script_environment.h"
+#include "fastpath/hostnet/child.h"
 #include "fastpath/hostnet/dns.h"
 #include "fastpath/hostnet/host_network.h"
 #include "fastpath/io/tun_port.h"
@@ -21,9 +22,11 @@ namespace engine {
 // brought up and down in OpenVPN's order. Used by the main thread; the port by the worker.
 class TunnelDevice {
  public:
-  // `network_journal`: see hostnet::JournalFile; a copy of resolv.conf may stand beside it.
+  // `network_journal`: see hostnet::JournalFile; what is to be known about name servers stands
+  // beside it. `while_script_runs`: scripts are waited for, without limit.
   TunnelDevice(const config::TunnelConfig& config, ScriptFacts facts, const base::Log& log,
-               std::string network_journal = {}, DnsPolicy dns = {});
+               std::string network_journal = {}, DnsPolicy dns = {},
+               hostnet::WhileRunning while_script_runs = {});
   ~TunnelDevice();  // down, if up
   TunnelDevice(const TunnelDevice&) = delete;
   TunnelDevice& operator=(const TunnelDevice&) = delete;
@@ -32,6 +35,10 @@ class TunnelDevice {
   // that routes must not swallow. Before open() that is all; on an open device addresses change
   // without a gap, and routes if they stand. Throws base::FatalError as open() does.
   void change(const config::DeviceConfig& device, const std::optional<base::IpAddress>& remote);
+
+  // Before anything else, even looking up a name: routes and name servers that a killed engine with
+  // this journal left, which may lead to nowhere.
+  void undo_left_behind();
 
   // Device, addresses, `up`. Throws base::FatalError with what is in the way; an `up` that fails
   // ends the program, as in stock OpenVPN.
@@ -60,6 +67,7 @@ class TunnelDevice {
 
  private:
   void open_tun();
+  hostnet::DnsPlaces dns_places() const;
   std::vector<hostnet::RoutePlan> planned_routes();
   void set_name_servers();
   // Nothing if it is not set or went well.
@@ -72,9 +80,11 @@ class TunnelDevice {
   const base::Log& log_;
   const std::string network_journal_;
   const DnsPolicy dns_policy_;
+  const hostnet::WhileRunning while_script_runs_;
   std::optional<base::IpAddress> remote_;
   ScriptFacts facts_;
   bool existed_ = false;
+  bool up_ran_ = false;  // or there is none: `down` is owed
   bool routes_up_ = false;
   std::unique_ptr<io::PacketPort> port_;
   std::optional<hostnet::HostNetwork> network_;  // undone before the port goes

@@ -18,7 +18,8 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 
 import keys  # noqa: E402
-from native_peer import BUILD, ENGINE  # noqa: E402
+import pki  # noqa: E402
+from native_peer import BUILD, ENGINE, NotifySocket  # noqa: E402
 
 CRYPTO = "secret static.key\ncipher AES-256-CBC\nauth SHA256\n"
 
@@ -48,11 +49,11 @@ class Program(unittest.TestCase):
         return subprocess.run([ENGINE, *words], cwd=self.folder, capture_output=True, text=True,
                               timeout=timeout, **options)
 
-    def start(self, *words):
+    def start(self, *words, **options):
         log = open(self.folder / "log", "wb")
         self.addCleanup(log.close)
         child = subprocess.Popen([ENGINE, *words, "--state-dir", "."], cwd=self.folder,
-                                 stdout=log, stderr=log)
+                                 stdout=log, stderr=log, **options)
 
         def end():
             if child.poll() is None:
@@ -60,6 +61,12 @@ class Program(unittest.TestCase):
             child.wait()
         self.addCleanup(end)
         return child
+
+    def preloaded(self, name):
+        library = BUILD / "tests" / "fastpath" / f"{name}.so"
+        if not library.exists():
+            self.skipTest(f"no {name}.so: this build has a sanitizer, which cannot share")
+        return library
 
     def log(self):
         return (self.folder / "log").read_text()
@@ -193,6 +200,37 @@ class Life(Program):
             child.send_signal(number)
             self.assertEqual(child.wait(10), 0)
 
+    def test_a_stop_is_not_called_off_by_a_reload(self):
+        for count in (1, 3):
+            child = self.running(f"remote 127.0.0.1 {free_port()}\nexplicit-exit-notify {count}\n")
+            child.send_signal(signal.SIGTERM)
+            self.wait_for(lambda: "SIGTERM: stopping" in self.log(), "stop")
+            child.send_signal(signal.SIGHUP)
+            self.assertEqual(child.wait(10), 0)
+            self.assertNotIn("reading the config again", self.log())
+
+    def test_a_stop_that_comes_with_a_reload_is_heard(self):
+        child = self.running()
+        child.send_signal(signal.SIGSTOP)
+        child.send_signal(signal.SIGHUP)
+        child.send_signal(signal.SIGTERM)
+        child.send_signal(signal.SIGCONT)
+        self.assertEqual(child.wait(10), 0)
+
+    def test_a_silent_caller_keeps_nobody_out(self):
+        pki.make_pair(self.folder)
+        port = free_port()
+        tls = "dev null\nca ca.crt\nverb 3\n"
+        self.start(self.config(f"{tls}tls-server\nproto tcp-server\nlocal 127.0.0.1\nport {port}\n"
+                               "cert server.crt\nkey server.key\ndh none\nhand-window 2\n"))
+        self.wait_for(lambda: f"waiting for the peer to connect to TCP port {port}" in self.log(),
+                      "listener")
+        with socket.create_connection(("127.0.0.1", port)):
+            self.wait_for(lambda: "the caller began no session within 2 s" in self.log(), "patience")
+            self.start(self.config(f"{tls}tls-client\nproto tcp-client\nremote 127.0.0.1 {port}\n"
+                                   "nobind\ncert client.crt\nkey client.key\n", "c.conf"))
+            self.wait_for(lambda: "Initialization Sequence Completed" in self.log(), "connection")
+
     def test_ping_exit_is_status_1(self):
         child = self.running("ping-exit 1\n")
         self.assertEqual(child.wait(15), 1)
@@ -208,6 +246,19 @@ class Life(Program):
         child = self.start(self.null_config("remote nosuch.invalid\nresolv-retry 0\n"))
         self.assertEqual(child.wait(60), 1)
         self.assertIn("cannot resolve nosuch.invalid", self.log())
+
+    def test_a_late_answer_of_the_resolver_is_not_the_next_remotes(self):
+        port = free_port()
+        notify = NotifySocket(self.folder / "notify")
+        self.addCleanup(notify.close)
+        child = self.start(self.null_config("verb 3\nconnect-retry 4\nremote slow.invalid 9\n"
+                                            f"remote 127.0.0.1 {port}\n"),
+                           env={**os.environ, **notify.environment,
+                                "LD_PRELOAD": str(self.preloaded("slow_resolver"))})
+        self.wait_for(lambda: (notify.last("STATUS") or "").startswith("RESOLVE"), "question")
+        child.send_signal(signal.SIGUSR1)
+        self.wait_for(lambda: f"peer: 127.0.0.1:{port}" in self.log(), "next remote")
+        self.assertNotIn("127.0.0.9", self.log())
 
     def test_usr2_tells_and_usr1_restarts(self):
         child = self.running()
@@ -267,9 +318,7 @@ class Life(Program):
         self.assertEqual(self.log().count("authentication failed"), 1)
 
     def test_an_error_of_the_data_thread_ends_it_in_order(self):
-        library = BUILD / "tests" / "fastpath" / "broken_epoll.so"
-        if not library.exists():
-            self.skipTest("no broken_epoll.so: this build has a sanitizer, which cannot share")
+        library = self.preloaded("broken_epoll")
         config = self.null_config(f"remote 127.0.0.1 {free_port()}\nping 1\nwritepid pid\n"
                                   "script-security 2\ndown \"/usr/bin/touch went-down\"\n")
         ran = self.run_program("--config", config, "--state-dir", ".",
@@ -278,6 +327,44 @@ class Life(Program):
         self.assertIn("ERROR: epoll_wait: Bad file descriptor", ran.stdout + ran.stderr)
         self.assertTrue((self.folder / "went-down").exists())
         self.assertFalse((self.folder / "pid").exists())
+
+    def test_a_long_script_does_not_starve_the_watchdog(self):
+        script = self.folder / "up.sh"
+        script.write_text("#!/bin/sh\nsleep 3\n")
+        script.chmod(0o755)
+        notify = NotifySocket(self.folder / "notify", watchdog_seconds=1)
+        self.addCleanup(notify.close)
+        self.start(self.null_config(f"script-security 2\nup {script}\n"),
+                   env={**os.environ, **notify.environment})
+        self.wait_for(lambda: notify.last("READY"), "READY=1")
+        ready = notify.all("READY")[0][0]
+        fed = [when for when, _ in notify.all("WATCHDOG") if when < ready - 0.2]
+        self.assertGreaterEqual(len(fed), 4, notify.all("WATCHDOG"))
+        self.assertLess(max(b - a for a, b in zip(fed, fed[1:])), 1.0)
+        self.assertTrue(notify.all("EXTEND_TIMEOUT_USEC"))
+
+    def test_what_a_killed_one_left_goes_before_anybody_is_looked_for(self):
+        pki.make_pair(self.folder)
+        boot = pathlib.Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+        (self.folder / "network-journal").write_text(
+            f"tunctl-journal 1 {boot}\nroute 100::77/128 unreachable\n")
+        (self.folder / "network-journal.resolv.conf").write_text("nameserver 192.0.2.1\n")
+        self.start(self.config("client\ndev null\nverb 3\nremote nosuch.invalid 9\nca ca.crt\n"
+                               "cert client.crt\nkey client.key\n"))
+        self.wait_for(lambda: "cannot resolve nosuch.invalid" in self.log(), "look-up", 60)
+        looked = self.log().index("cannot resolve")
+        for left in ("undone: route 100::77/128 unreachable", "given back: /etc/resolv.conf"):
+            self.assertIn(f"left behind by a killed engine, {left}", self.log()[:looked])
+        self.assertFalse((self.folder / "network-journal").exists())
+        self.assertFalse((self.folder / "network-journal.resolv.conf").exists())
+
+    def test_down_is_not_run_where_up_failed(self):
+        scripts = ('script-security 2\ndown "/usr/bin/touch went-down"\n')
+        for up, status, ran in (("/bin/false", 1, False), ("/bin/true", 1, True)):
+            config = self.null_config(f"up {up}\n{scripts}ping-exit 1\n")
+            done = self.run_program("--config", config, "--state-dir", ".")
+            self.assertEqual(done.returncode, status, done.stderr)
+            self.assertEqual((self.folder / "went-down").exists(), ran, done.stderr)
 
     def test_two_engines_hear_each_other(self):
         theirs = free_port()
