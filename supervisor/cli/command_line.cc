@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <list>
 #include <map>
 #include <memory>
 
@@ -42,6 +43,7 @@ struct BoundVerb {
   const Verb* verb = nullptr;
   CLI::App* app = nullptr;
   std::vector<std::string> operands;
+  std::list<std::string> words;  // operands that differ; CLI11 holds on to each
   std::vector<Bound> options;
 };
 
@@ -79,6 +81,7 @@ std::vector<Bound> add_options(CLI::App& app, std::span<const OptionRow> rows) {
 Call call_of(const BoundVerb& bound) {
   Call call;
   call.operands = bound.operands;
+  call.operands.insert(call.operands.end(), bound.words.begin(), bound.words.end());
   for (const Bound& option : bound.options) {
     if (option.option->count() == 0) continue;
     auto& values = call.options[std::string(option.row->name)];
@@ -162,14 +165,27 @@ class CommandLine {
     bound->app->fallthrough();
     if (verb.hidden) bound->app->group("");
     bound->options = add_options(*bound->app, verb.options);
-    if (const OperandRow& row = verb.operands; !row.name.empty()) {
-      CLI::Option* operands = bound->app->add_option(std::string(row.name), bound->operands);
-      operands->expected(row.min == 0 && row.max != 1 ? 0 : 1,
-                         row.max < 0 ? CLI::detail::expected_max_vector_size : row.max);
-      if (row.min > 0) operands->required();
-      operands->type_name("");
-    }
+    if (!verb.operands.name.empty()) add_operands(*bound);
     bound_.push_back(std::move(bound));
+  }
+
+  // CLI11 knows an operand by one word: each of several different ones is one of its own.
+  static void add_operands(BoundVerb& bound) {
+    const OperandRow& row = bound.verb->operands;
+    const auto names = base::split_words(row.name);
+    if (names.size() > 1) {
+      for (const std::string_view name : names) {
+        bound.app->add_option(std::string(name), bound.words.emplace_back())
+            ->required()
+            ->type_name("");
+      }
+      return;
+    }
+    CLI::Option* operands = bound.app->add_option(std::string(row.name), bound.operands);
+    operands->expected(row.min == 0 && row.max != 1 ? 0 : 1,
+                       row.max < 0 ? CLI::detail::expected_max_vector_size : row.max);
+    if (row.min > 0) operands->required();
+    operands->type_name("");
   }
 
   // "key gen " of the verb that was being read; empty if it did not come so far.

@@ -32,7 +32,8 @@ class Completer {
     } else if (verb_ == nullptr) {
       verbs_here();
     } else if (verb_->operands.max < 0 || operands_.size() < std::size_t(verb_->operands.max)) {
-      words_of(verb_->operands.kind);
+      const bool first = operands_.empty() || verb_->operands.max < 0;
+      words_of(first ? verb_->operands.kind : WordKind::kText);
     }
     return std::move(found_);
   }

@@ -29,7 +29,25 @@ std::string line_or_example(std::string_view key, const std::string& value,
   return "# " + std::string(key) + " = " + std::string(example) + "\n";
 }
 
+std::string fingerprint_part(const NewSite& site) {
+  const bool server = site.role == "server";
+  const std::string list = site.peer_fingerprint.empty() ? "[]" : list_of({site.peer_fingerprint});
+  return "# TLS: each end has a key of its own and knows the other's by its fingerprint.\n"
+         "mode = \"fingerprint\"\n"
+         "role = " +
+         quoted(site.role) +
+         (server ? "      # the far end is the client\n" : "      # the far end is the server\n") +
+         "cert = " + quoted(kCertificateFile) + "     # below /etc/tunctl/keys/" + site.name +
+         "\nkey = " + quoted(kKeyFile) + "\n# The far end's; `tunctl key trust " + site.name +
+         " FINGERPRINT` writes it.\n"
+         "peer-fingerprint = " +
+         list + "\n" +
+         line_or_example("data-ciphers", site.cipher.empty() ? "" : list_of({site.cipher}),
+                         "[\"AES-256-GCM\"]");
+}
+
 std::string crypto_part(const NewSite& site) {
+  if (site.mode == "fingerprint") return fingerprint_part(site);
   if (site.mode == "none") {
     std::string text =
         "mode = \"none\"          # clear text: everyone on the way reads and changes\n";
@@ -55,7 +73,9 @@ std::string crypto_part(const NewSite& site) {
 
 std::string new_site_text(const NewSite& site) {
   std::string text = "# Site " + site.name + ": one tunnel. All keys: tunctl.site(5).\n";
-  text += "# The far end's file: tunctl render " + site.name + " --far-end\n\n";
+  text += site.mode == "fingerprint" ? "# What to do at the far end: tunctl render "
+                                     : "# The far end's file: tunctl render ";
+  text += site.name + " --far-end\n\n";
   text += line_or_example("description", "", "\"Home - workshop\"");
   text += "type = \"p2p\"\nproto = \"udp\"\nport = " + std::to_string(site.port) +
           "            # both ends bind it\n";

@@ -34,7 +34,7 @@ std::string synopsis(const Verb& verb) {
   const OperandRow& operands = verb.operands;
   if (!operands.name.empty()) {
     std::string word(operands.name);
-    if (operands.max != 1) word += "...";
+    if (operands.max < 0) word += "...";
     text += operands.min == 0 ? " [" + word + "]" : " " + word;
   }
   for (const OptionRow& option : verb.options) text += " [" + synopsis(option) + "]";

@@ -26,8 +26,8 @@ struct OptionRow {
 };
 
 struct OperandRow {
-  std::string_view name;  // "NAME"; empty: the verb takes none
-  WordKind kind = WordKind::kNothing;
+  std::string_view name;               // "NAME", or "NAME TEXT" for two; empty: the verb takes none
+  WordKind kind = WordKind::kNothing;  // of the first
   int min = 0;
   int max = 0;  // -1: any number
 };

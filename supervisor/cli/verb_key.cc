@@ -2,8 +2,10 @@
 #include "base/sha256.h"
 #include "ovpn/lexer.h"
 #include "ovpn/static_key.h"
+#include "supervisor/cli/tls_identity.h"
 #include "supervisor/cli/verbs.h"
 #include "supervisor/cli/work.h"
+#include "supervisor/pki/certificate.h"
 
 namespace cli {
 namespace {
@@ -31,31 +33,73 @@ base::Result<std::string> key_path_of_kept(Context& context, const site::Site& s
 }
 
 // Where a site's static key is or goes. A name without a site yet gets NAME.key.
-base::Result<std::string> key_path(Context& context, const std::string& name) {
-  const auto bytes = context.files().read(context.paths().site_file(name));
-  if (!bytes) return context.paths().keys_folder(name) + "/" + name + ".key";
-  const auto reading = site::read_site(name, context.paths().site_file(name), *bytes);
-  if (!reading.site) return reading.problems.front();
-  if (!reading.site->described) return key_path_of_kept(context, *reading.site);
-  const auto needs = render::needed_files(*reading.site, "", context.paths());
+base::Result<std::string> key_path(Context& context, const std::string& name,
+                                   const std::optional<site::Site>& site) {
+  if (!site) return context.paths().keys_folder(name) + "/" + name + ".key";
+  if (!site->described) return key_path_of_kept(context, *site);
+  const auto needs = render::needed_files(*site, "", context.paths());
   if (!needs.empty()) return needs.front().path;
-  return base::Problem{reading.site->place_of("mode"), "mode none has no key", ""};
+  return base::Problem{site->place_of("mode"), "mode none has no key", ""};
 }
 
-// The key's text, from its file or out of a kept config.
-base::Result<std::string, ReportFailure> key_text(Context& context, const std::string& name) {
-  const auto report = examine(context, name);
-  if (!report) return report.error();
-  const auto* secret = report->near.profile.last("secret");
-  if (secret == nullptr) {
-    return ReportFailure{kFailed, {{{}, "site " + name + " has no static key", ""}}};
+// Nothing: there is no such site yet.
+base::Result<std::optional<site::Site>> site_of(Context& context, const std::string& name) {
+  const std::string path = context.paths().site_file(name);
+  if (!context.files().status(path)) return std::optional<site::Site>();
+  const auto bytes = context.files().read(path);
+  if (!bytes) return bytes.error();
+  auto reading = site::read_site(name, path, *bytes);
+  if (!reading.site) return reading.problems.front();
+  return std::move(reading.site);
+}
+
+bool by_fingerprint(const std::optional<site::Site>& site) {
+  return site && site->described && site->described->mode == site::Mode::kFingerprint;
+}
+
+int refuse_to_replace(Context& context, const std::string& path) {
+  context.complain(path + " is there already; --force makes a new one, and both ends need it");
+  return kFailed;
+}
+
+// Key and certificate of mode fingerprint, and what the far end has to do about it.
+int make_identity(Context& context, const site::Site& site, bool force) {
+  IdentityWish wish{site.name, "", "", force};
+  for (const auto& need : render::needed_files(site, "", context.paths())) {
+    (need.secret ? wish.key_path : wish.cert_path) = need.path;
   }
-  if (secret->body) return *secret->body;
-  const std::string file = site::file_name_of(secret->args.at(0));
-  for (const render::Artifact& artifact : report->near.artifacts) {
+  if (wish.key_path.empty() || wish.cert_path.empty()) {
+    context.complain(base::Problem{site.place_of("mode"), "the site names no cert or no key",
+                                   "write cert = \"tls.crt\" and key = \"tls.key\""});
+    return kInvalid;
+  }
+  const bool whole =
+      context.files().status(wish.key_path) && context.files().status(wish.cert_path);
+  if (whole && !force) return refuse_to_replace(context, wish.key_path);
+  auto identity = tls_identity(context, wish);
+  if (!identity) return fail(context, identity.error());
+  plan::Desired desired;
+  desired.folders = {{context.paths().all_keys_folder(), kKeysFolderMode},
+                     {site::folder_of(wish.key_path), kKeysFolderMode}};
+  desired.files = std::move(identity->files);
+  const int status = carry_out(context, desired);
+  if (status != kOk || context.globals().dry_run) return status;
+  context.say(wish.key_path);
+  context.say("next, far end:  tunctl key trust " + site.name + " " + identity->fingerprint +
+              (whole ? " --force" : ""));
+  return kOk;
+}
+
+// The text of a file that a line of the config names or holds; nothing where there is no such line.
+std::optional<std::string> text_behind(const SiteReport& report, std::string_view directive) {
+  const auto* line = report.near.profile.last(directive);
+  if (line == nullptr) return std::nullopt;
+  if (line->body) return *line->body;
+  const std::string file = line->args.empty() ? "" : site::file_name_of(line->args[0]);
+  for (const render::Artifact& artifact : report.near.artifacts) {
     if (artifact.path == file) return artifact.bytes;
   }
-  return ReportFailure{kFailed, {{secret->place, "the key was not read", ""}}};
+  return std::nullopt;
 }
 
 // In groups of four, so that two people can read it to each other.
@@ -67,6 +111,28 @@ std::string fingerprint(const ovpn::StaticKey& key) {
   return text;
 }
 
+// Of the certificate, where a site has one (it need not be able to run yet), else of the static
+// key.
+base::Result<std::string, ReportFailure> fingerprint_of(Context& context, const std::string& name) {
+  const auto loaded = load(context, name);
+  if (!loaded) return loaded.error();
+  if (!loaded->own_fingerprint.empty()) return loaded->own_fingerprint;
+  const auto report = examine(context, name);
+  if (!report) return report.error();
+  if (const auto cert = text_behind(*report, "cert")) {
+    const auto certificate = pki::read_certificate(name, *cert);
+    if (!certificate) return ReportFailure{kInvalid, {certificate.error()}};
+    return certificate->fingerprint;
+  }
+  const auto secret = text_behind(*report, "secret");
+  if (!secret) {
+    return ReportFailure{kFailed, {{{}, "site " + name + " has neither key nor certificate", ""}}};
+  }
+  const auto key = ovpn::parse_static_key(name, *secret);
+  if (!key) return ReportFailure{kInvalid, {key.error()}};
+  return fingerprint(*key);
+}
+
 }  // namespace
 
 int run_key_gen(Context& context, const Call& call) {
@@ -76,16 +142,19 @@ int run_key_gen(Context& context, const Call& call) {
                      "' is no name for a site; a name is 1 to 15 of a-z, 0-9, _ and -");
     return kUsage;
   }
-  const auto path = key_path(context, name);
+  const auto site = site_of(context, name);
+  if (!site) {
+    context.complain(site.error());
+    return status_of(site.error()) == kNotPermitted ? kNotPermitted : kInvalid;
+  }
+  if (by_fingerprint(*site)) return make_identity(context, **site, call.has("--force"));
+  const auto path = key_path(context, name, *site);
   if (!path) {
     context.complain(path.error());
     return kInvalid;
   }
-  if (context.files().status(*path) && !call.has("--force")) {
-    context.complain(*path + " is there already; --force makes a new one, and both ends need it");
-    return kFailed;
-  }
   const bool replaced = context.files().status(*path).has_value();
+  if (replaced && !call.has("--force")) return refuse_to_replace(context, *path);
   plan::Desired desired;
   desired.folders = {{context.paths().all_keys_folder(), kKeysFolderMode},
                      {site::folder_of(*path), kKeysFolderMode}};
@@ -94,9 +163,9 @@ int run_key_gen(Context& context, const Call& call) {
   if (status != kOk || context.globals().dry_run) return status;
   context.say(*path);
   if (replaced) context.note("the far end needs the same key before " + name + " is up again");
-  if (!context.files().status(context.paths().site_file(name))) {
+  if (!*site) {
     context.note("there is no site " + name + " yet; `" + context.command("new " + name) +
-                 "` makes one with this key");
+                 " --mode static-key` makes one with this key");
   }
   return kOk;
 }
@@ -104,19 +173,13 @@ int run_key_gen(Context& context, const Call& call) {
 int run_key_fingerprint(Context& context, const Call& call) {
   int status = kOk;
   for (const std::string& name : call.operands) {
-    const auto text = key_text(context, name);
-    if (!text) {
-      context.complain(text.error().problems);
-      status = worse(status, text.error().status);
+    const auto text = fingerprint_of(context, name);
+    if (text) {
+      context.print(name + " " + *text + "\n");
       continue;
     }
-    const auto key = ovpn::parse_static_key(name, *text);
-    if (!key) {
-      context.complain(key.error());
-      status = worse(status, kInvalid);
-      continue;
-    }
-    context.print(name + " " + fingerprint(*key) + "\n");
+    context.complain(text.error().problems);
+    status = worse(status, text.error().status);
   }
   return status;
 }

@@ -2,11 +2,14 @@
 #include "base/text.h"
 #include "ovpn/static_key.h"
 #include "supervisor/cli/new_site.h"
+#include "supervisor/cli/tls_identity.h"
 #include "supervisor/cli/verbs.h"
 #include "supervisor/cli/work.h"
+#include "supervisor/render/far_end_steps.h"
 #include "supervisor/render/render.h"
 #include "supervisor/site/address_words.h"
 #include "supervisor/site/cross_check.h"
+#include "supervisor/site/fingerprint.h"
 #include "supervisor/site/site_check.h"
 
 namespace cli {
@@ -38,7 +41,9 @@ class Maker {
     if (const int status = read_options(); status != kOk) return status;
     if (const int status = check(); status != kOk) return status;
     warn_of_others();
-    const int status = carry_out(context_, desired());
+    plan::Desired wish;
+    if (const int status = gather(wish); status != kOk) return status;
+    const int status = carry_out(context_, wish);
     if (status == kOk && !context_.globals().dry_run) tell();
     return status;
   }
@@ -46,7 +51,7 @@ class Maker {
  private:
   int read_options() {
     const auto others = others_in_the_way(context_, wish_.name);
-    wish_.mode = call_.value("--mode").value_or("static-key");
+    wish_.mode = call_.value("--mode").value_or("fingerprint");
     wish_.remote = call_.value("--remote").value_or("");
     wish_.far_remote = call_.value("--far-remote").value_or("");
     wish_.cpus = call_.value("--cpus").value_or("");
@@ -56,6 +61,7 @@ class Maker {
     wish_.auth = call_.value("--auth").value_or("");
     wish_.route = call_.values("--route");
     wish_.far_route = call_.values("--far-route");
+    if (const int status = read_identity(); status != kOk) return status;
     wish_.port = free_port(others);
     if (const auto text = call_.value("--port")) {
       const auto port = base::parse_number<int>(*text);
@@ -80,13 +86,43 @@ class Maker {
     return kOk;
   }
 
+  bool by_fingerprint() const { return wish_.mode == "fingerprint"; }
+
+  int read_identity() {
+    for (const char* option : {"--role", "--peer-fingerprint"}) {
+      if (by_fingerprint() || !call_.has(option)) continue;
+      return usage(std::string(option) + " goes with --mode fingerprint");
+    }
+    if (by_fingerprint() && !wish_.auth.empty()) {
+      return usage("--auth goes with --mode static-key: TLS has ciphers that need no digest");
+    }
+    const bool calls_alone = !wish_.remote.empty() && wish_.far_remote.empty();
+    wish_.role = call_.value("--role").value_or(calls_alone ? "client" : "server");
+    const auto text = call_.value("--peer-fingerprint");
+    if (!text) return kOk;
+    const auto fingerprint = site::read_fingerprint(*text);
+    if (!fingerprint) {
+      context_.complain(fingerprint.error());
+      return kUsage;
+    }
+    wish_.peer_fingerprint = *fingerprint;
+    return kOk;
+  }
+
+  int usage(const std::string& what) {
+    context_.complain(what);
+    return kUsage;
+  }
+
   // The text is read back by the reader that will read it later: options need no checks of theirs.
   int check() {
     text_ = new_site_text(wish_);
-    const auto reading = site::read_site(wish_.name, site_file_, text_);
+    auto reading = site::read_site(wish_.name, site_file_, text_);
     base::Problems problems = reading.problems;
-    if (reading.site)
+    if (reading.site) {
       problems = site::check_site(*reading.site, context_.world().cpu_count).problems;
+      site_ = *std::move(reading.site);
+    }
     for (base::Problem& problem : problems) problem.place = {};
     context_.complain(problems);
     return problems.empty() ? kOk : kUsage;
@@ -94,9 +130,11 @@ class Maker {
 
   // What was asked for by an option may be another site's; what is chosen here never is.
   void warn_of_others() {
-    const auto reading = site::read_site(wish_.name, site_file_, text_);
-    const auto profile =
-        render::render({.site = *reading.site, .files = {{wish_.name + ".key", ""}}});
+    render::RenderInput input{.site = site_};
+    for (const auto& need : render::needed_files(site_, "", context_.paths())) {
+      input.files[need.written];  // what is in it does not matter here
+    }
+    const auto profile = render::render(input);
     if (!profile) return;
     auto crossed = site::cross_check(site::footprint_of(wish_.name, profile->profile),
                                      others_in_the_way(context_, wish_.name));
@@ -105,30 +143,47 @@ class Maker {
   }
 
   std::string key_path() const {
-    return context_.paths().keys_folder(wish_.name) + "/" + wish_.name + ".key";
+    const std::string file = by_fingerprint() ? std::string(kKeyFile) : wish_.name + ".key";
+    return context_.paths().keys_folder(wish_.name) + "/" + file;
   }
 
-  // A key that lies there already (the far end's, brought over by hand) is used as it is.
-  plan::Desired desired() {
-    plan::Desired desired;
+  // The site file comes last: until it is there, nothing of this counts. A key that lies there
+  // already (of an earlier try, or brought over by hand) is used as it is.
+  int gather(plan::Desired& desired) {
     desired.folders.push_back({context_.paths().sites_folder(), kFolderMode});
     if (wish_.mode != "none") {
       desired.folders.push_back({context_.paths().all_keys_folder(), kKeysFolderMode});
       desired.folders.push_back({context_.paths().keys_folder(wish_.name), kKeysFolderMode});
       if (context_.files().status(key_path())) {
         context_.note("uses the key that is there: " + key_path());
-      } else {
+      } else if (!by_fingerprint()) {
         desired.files.push_back(
             {key_path(), ovpn::format_static_key(ovpn::generate_static_key()), kKeyMode, true});
       }
     }
+    if (by_fingerprint()) {
+      if (const int status = gather_identity(desired); status != kOk) return status;
+    }
     desired.files.push_back({site_file_, text_, kSiteMode, false});
-    return desired;
+    return kOk;
+  }
+
+  int gather_identity(plan::Desired& desired) {
+    const std::string cert =
+        context_.paths().keys_folder(wish_.name) + "/" + std::string(kCertificateFile);
+    auto identity = tls_identity(context_, {wish_.name, cert, key_path()});
+    if (!identity) return fail(context_, identity.error());
+    fingerprint_ = identity->fingerprint;
+    desired.files = std::move(identity->files);
+    if (wish_.peer_fingerprint != fingerprint_) return kOk;
+    return usage("--peer-fingerprint is this end's own; the far end's goes here, " +
+                 context_.command("key fingerprint " + wish_.name) + " prints it there");
   }
 
   void tell() {
     context_.say("wrote " + site_file_);
     if (wish_.mode != "none") context_.say("key   " + key_path());
+    if (by_fingerprint()) return tell_fingerprint();
     const auto far = site::parse_remote(wish_.remote);
     const std::string far_host = far ? far->host : "FAR-HOST";
     const bool needs_remote = wish_.remote.empty() && wish_.far_remote.empty();
@@ -138,11 +193,29 @@ class Maker {
                  " tunctl import - --as " + wish_.name);
   }
 
+  // The end that is made first prints the whole command for the other one, which prints the last
+  // line for the first.
+  void tell_fingerprint() {
+    if (!wish_.peer_fingerprint.empty()) {
+      context_.say("next, far end:  tunctl key trust " + wish_.name + " " + fingerprint_);
+      context_.say("next, here:     " + context_.command_to_begin(wish_.name));
+      return;
+    }
+    const std::string command = render::far_end_command(site_, fingerprint_);
+    context_.say("next, far end:  " + command);
+    context_.say("next, here:     the line that it prints for this end");
+    if (command.find("THIS-HOST") != std::string::npos) {
+      context_.note("write in place of THIS-HOST how the far end reaches this machine");
+    }
+  }
+
   Context& context_;
   const Call& call_;
   NewSite wish_;
   std::string site_file_;
   std::string text_;
+  site::Site site_;          // the same, read
+  std::string fingerprint_;  // of this end's certificate
 };
 
 }  // namespace

@@ -105,13 +105,15 @@ int run_render(Context& context, const Call& call) {
   if (call.has("--remote") && !call.has("--far-end")) {
     return usage(context, "--remote goes with --far-end: it is how the far end reaches us");
   }
-  const auto loaded = launch::load_site(context.files(), context.paths(), call.operands.at(0),
-                                        context.world().cpu_count);
+  const auto loaded = load(context, call.operands.at(0));
   if (!loaded) {
     context.complain(loaded.error().problems);
-    return loaded.error().failure == launch::LoadFailure::kNoSuchSite     ? kNoSuchSite
-           : loaded.error().failure == launch::LoadFailure::kNotPermitted ? kNotPermitted
-                                                                          : kInvalid;
+    return loaded.error().status;
+  }
+  const bool near = !call.has("--far-end");
+  if (const auto problem = render::unfinished(loaded->site); near && problem) {
+    context.complain(*problem);
+    return kInvalid;
   }
   context.warn(loaded->warnings);
   const auto rendered = render::render(input_for(context, call, *loaded));

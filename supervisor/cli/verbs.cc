@@ -22,9 +22,13 @@ constexpr OptionRow kNew[] = {
     {"--port", "PORT", "The port of both ends; the first free one from 1194", ""},
     {"--ifconfig", "HERE THERE", "The tunnel's two addresses; the first free 10.8.N.1, 10.8.N.2",
      ""},
-    {"--mode", "MODE", "How packets are protected", "static-key|none"},
-    {"--cipher", "NAME", "The cipher (AES-256-CBC)", ""},
-    {"--auth", "NAME", "The digest that authenticates packets (SHA256)", ""},
+    {"--mode", "MODE", "How packets are protected", "fingerprint|static-key|none"},
+    {"--role", "ROLE", "Which end of TLS this one is; an end that only calls is the client",
+     "server|client"},
+    {"--peer-fingerprint", "FINGERPRINT", "The fingerprint of the far end's certificate", ""},
+    {"--cipher", "NAME", "The cipher; AES-256-CBC with a static key, else as the two ends agree",
+     ""},
+    {"--auth", "NAME", "With a static key: the digest that authenticates packets (SHA256)", ""},
     {"--dev", "NAME", "The interface; called as the site otherwise", ""},
     {"--route", "NET", "A network behind the far end", "", WordKind::kText, true},
     {"--far-route", "NET", "A network behind this machine", "", WordKind::kText, true},
@@ -47,6 +51,10 @@ constexpr OptionRow kRender[] = {
 
 constexpr OptionRow kKeyGen[] = {
     {"--force", "", "Replace the key that is there", "", WordKind::kNothing},
+};
+
+constexpr OptionRow kKeyTrust[] = {
+    {"--force", "", "Replace the fingerprint that is there", "", WordKind::kNothing},
 };
 
 constexpr OptionRow kEnable[] = {
@@ -82,9 +90,14 @@ constexpr Verb kVerbs[] = {
     {"check", "Say what is wrong with sites, all in one go", kAnySites, kNoOptions, &run_check},
     {"render", "Show or write a site's OpenVPN config, for either end", kOneSite, kRender,
      &run_render},
-    {"key gen", "Make a new static key for a site", kOneSite, kKeyGen, &run_key_gen},
-    {"key fingerprint", "Print what is the same where the key is the same", kSomeSites, kNoOptions,
-     &run_key_fingerprint},
+    {"key gen", "Make a new key for a site", kOneSite, kKeyGen, &run_key_gen},
+    {"key fingerprint", "Print the fingerprint of a site's key or certificate", kSomeSites,
+     kNoOptions, &run_key_fingerprint},
+    {"key trust",
+     "Write the far end's fingerprint into a site",
+     {"NAME FINGERPRINT", WordKind::kSite, 2, 2},
+     kKeyTrust,
+     &run_key_trust},
     {"remove", "Stop and disable sites, and delete what belongs to them", kSomeSites, kNoOptions,
      &run_remove},
     {"enable", "Start sites at every boot", kSomeSites, kEnable, &run_enable},

@@ -79,10 +79,19 @@ int carry_out(Context& context, const plan::Desired& desired, host::ServiceManag
 
 }  // namespace
 
-base::Result<SiteReport, ReportFailure> examine(Context& context, std::string_view name) {
-  const int cpu_count = context.world().cpu_count;
-  auto loaded = launch::load_site(context.files(), context.paths(), name, cpu_count);
+base::Result<launch::LoadedSite, ReportFailure> load(Context& context, std::string_view name) {
+  auto& world = context.world();
+  auto loaded = launch::load_site(world.files, context.paths(), name, world.cpu_count, world.now());
   if (!loaded) return ReportFailure{exit_status(loaded.error().failure), loaded.error().problems};
+  return std::move(loaded).value();
+}
+
+namespace {
+
+// What can be known of a site that need not be able to run: all but engine and CPUs.
+base::Result<SiteReport, ReportFailure> examine_files(Context& context, std::string_view name) {
+  auto loaded = load(context, name);
+  if (!loaded) return loaded.error();
   SiteReport report{std::move(loaded).value(), {}, {}, {}, {}};
   report.warnings = report.loaded.warnings;
   auto input = report.loaded.render_input(context.paths());
@@ -92,12 +101,20 @@ base::Result<SiteReport, ReportFailure> examine(Context& context, std::string_vi
   if (!near) return ReportFailure{kInvalid, near.error()};
   report.near = std::move(near).value();
   append(report.warnings, render::weak_points(report.near.profile));
-  auto engine = render::choose_engine(report.site(), report.near.profile);
+  return report;
+}
+
+}  // namespace
+
+base::Result<SiteReport, ReportFailure> examine(Context& context, std::string_view name) {
+  auto report = examine_files(context, name);
+  if (!report) return report;
+  auto engine = render::choose_engine(report->site(), report->near.profile);
   if (!engine) return ReportFailure{kInvalid, engine.error()};
-  report.engine = *engine;
-  auto cpus = placement::choose_cpus(report.site().run.cpus, cpu_count);
+  report->engine = *engine;
+  auto cpus = placement::choose_cpus(report->site().run.cpus, context.world().cpu_count);
   if (!cpus) return ReportFailure{kInvalid, {cpus.error()}};
-  report.cpus = *cpus;
+  report->cpus = *cpus;
   return report;
 }
 
@@ -105,7 +122,8 @@ std::vector<site::Footprint> others_in_the_way(Context& context, std::string_vie
   std::vector<site::Footprint> footprints;
   for (const std::string& other : context.site_names()) {
     if (other == name) continue;
-    const auto report = examine(context, other);
+    // A site that cannot run yet has taken its port and addresses all the same.
+    const auto report = examine_files(context, other);
     if (report) footprints.push_back(site::footprint_of(other, report->near.profile));
   }
   for (const ForeignUnits& units : kForeign) add_running_units(context, units, footprints);

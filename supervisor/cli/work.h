@@ -31,6 +31,8 @@ struct ReportFailure {
 };
 
 base::Result<SiteReport, ReportFailure> examine(Context& context, std::string_view name);
+// The first step alone: the site and every file it names, whether or not it can run yet.
+base::Result<launch::LoadedSite, ReportFailure> load(Context& context, std::string_view name);
 // The same with what other sites and running OpenVPN units have in the way.
 base::Result<SiteReport, ReportFailure> examine_among_others(Context& context,
                                                              std::string_view name);

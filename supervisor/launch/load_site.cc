@@ -10,7 +10,9 @@
 #include "ovpn/remote_list.h"
 #include "ovpn/static_key.h"
 #include "ovpn/tunnel_kind.h"
+#include "supervisor/pki/certificate.h"
 #include "supervisor/render/file_directives.h"
+#include "supervisor/site/fingerprint.h"
 #include "supervisor/site/site_check.h"
 
 namespace launch {
@@ -32,7 +34,8 @@ LoadError failed(base::Problem problem) {
 
 class SiteLoader {
  public:
-  SiteLoader(host::FileStore& files, const site::Paths& paths) : files_(files), paths_(paths) {}
+  SiteLoader(host::FileStore& files, const site::Paths& paths, base::UnixSeconds now)
+      : files_(files), paths_(paths), now_(now) {}
 
   base::Result<LoadedSite, LoadError> load(std::string_view name, int cpu_count) {
     if (auto failure = read_site_file(name)) return *failure;
@@ -43,6 +46,7 @@ class SiteLoader {
     if (names_its_tunnel) {
       if (auto failure = read_config()) return *failure;
       if (auto failure = read_files()) return *failure;
+      if (is_fingerprint_site()) check_identity();
     }
     if (problems_.empty()) return std::move(loaded_);
     sort_problems();
@@ -146,7 +150,9 @@ class SiteLoader {
     if (is_permission_problem(problem)) return failed(std::move(problem));
     problem.place = need.place;
     const std::string& name = loaded_.site.name;
-    if (need.secret) {
+    if (is_fingerprint_site()) {
+      problem.remedy = "`tunctl key gen " + name + "` makes key and certificate";
+    } else if (need.secret) {
       problem.remedy = "`tunctl key gen " + name + "` makes one, or copy the far end's there";
     }
     problems_.push_back(std::move(problem));
@@ -171,7 +177,53 @@ class SiteLoader {
   }
 
   bool is_static_key(const render::FileNeed& need) const {
-    return loaded_.site.described || secret_ == need.written;
+    return loaded_.site.described ? !is_fingerprint_site() : secret_ == need.written;
+  }
+
+  bool is_fingerprint_site() const {
+    const auto& tunnel = loaded_.site.described;
+    return tunnel && tunnel->mode == site::Mode::kFingerprint;
+  }
+
+  std::string path_below_keys(const std::string& written) const {
+    return written.starts_with('/') ? paths_.inside(written)
+                                    : paths_.keys_folder(loaded_.site.name) + "/" + written;
+  }
+
+  // This end's certificate and key, each alone and beside the other.
+  void check_identity() {
+    const site::Described& tunnel = *loaded_.site.described;
+    const auto cert = loaded_.files.find(tunnel.cert), key = loaded_.files.find(tunnel.key);
+    if (cert == loaded_.files.end() || key == loaded_.files.end()) return;  // told already
+    const std::string file = path_below_keys(tunnel.cert);
+    const auto certificate = pki::read_certificate(file, cert->second);
+    if (!certificate) {
+      problems_.push_back(certificate.error());
+    } else {
+      check_certificate(file, *certificate);
+    }
+    const auto trouble = pki::key_trouble(path_below_keys(tunnel.key), key->second, cert->second);
+    if (trouble) problems_.push_back(*trouble);
+  }
+
+  void check_certificate(const std::string& file, const pki::Certificate& certificate) {
+    const std::string& name = loaded_.site.name;
+    loaded_.own_fingerprint = certificate.fingerprint;
+    for (const std::string& text : loaded_.site.described->peer_fingerprint) {
+      const auto fingerprint = site::read_fingerprint(text);
+      if (!fingerprint || *fingerprint != certificate.fingerprint) continue;
+      problems_.push_back(
+          {loaded_.site.place_of("peer-fingerprint"),
+           "this is the fingerprint of this end's own certificate",
+           "write the far end's; `tunctl key fingerprint " + name + "` prints it there"});
+    }
+    if (const auto trouble = pki::validity_trouble(certificate, now_); !trouble.empty()) {
+      loaded_.warnings.push_back({{file, 0, 0},
+                                  trouble,
+                                  "`tunctl key gen " + name +
+                                      " --force` makes another, whose fingerprint the far end "
+                                      "then needs"});
+    }
   }
 
   void check_key(const std::string& path, const std::string& text, std::size_t first_line) {
@@ -188,6 +240,7 @@ class SiteLoader {
 
   host::FileStore& files_;
   const site::Paths& paths_;
+  const base::UnixSeconds now_;
   LoadedSite loaded_;
   std::optional<std::string> secret_;  // the static key's file, as a kept config names it
   base::Problems problems_;
@@ -196,12 +249,17 @@ class SiteLoader {
 }  // namespace
 
 render::RenderInput LoadedSite::render_input(const site::Paths& paths) const {
-  return {.site = site, .config_bytes = config_bytes, .files = files, .paths = paths};
+  return {.site = site,
+          .config_bytes = config_bytes,
+          .files = files,
+          .paths = paths,
+          .own_fingerprint = own_fingerprint};
 }
 
 base::Result<LoadedSite, LoadError> load_site(host::FileStore& files, const site::Paths& paths,
-                                              std::string_view name, int cpu_count) {
-  return SiteLoader(files, paths).load(name, cpu_count);
+                                              std::string_view name, int cpu_count,
+                                              base::UnixSeconds now) {
+  return SiteLoader(files, paths, now).load(name, cpu_count);
 }
 
 }  // namespace launch

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/time.h"
 #include "base/wipe.h"
 #include "supervisor/host/file_store.h"
 #include "supervisor/render/render.h"
@@ -21,7 +22,8 @@ struct LoadedSite {
   site::Site site;
   std::string config_bytes;                  // first form only
   std::map<std::string, std::string> files;  // as RenderInput wants them
-  base::Problems warnings;                   // site_check's, and world-readable keys
+  std::string own_fingerprint;               // of this end's certificate in mode fingerprint
+  base::Problems warnings;                   // site_check's, and what files are open or out of date
 
   ~LoadedSite() {  // the config may hold a key as well
     base::wipe(config_bytes);
@@ -40,8 +42,9 @@ struct LoadError {
   base::Problems problems;  // all that could be found in one go
 };
 
-// Never prints and never writes.
+// Never prints and never writes. `now`: against the times of certificates.
 base::Result<LoadedSite, LoadError> load_site(host::FileStore& files, const site::Paths& paths,
-                                              std::string_view name, int cpu_count);
+                                              std::string_view name, int cpu_count,
+                                              base::UnixSeconds now);
 
 }  // namespace launch

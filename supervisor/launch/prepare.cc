@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/problem_list.h"
+#include "base/time.h"
 #include "supervisor/host/conflicts.h"
 #include "supervisor/host/owned_folder.h"
 #include "supervisor/launch/failure_note.h"
@@ -44,7 +45,8 @@ class Preparation {
   std::optional<Failure> run() {
     if (!request_.reload) folder_.remove(kLaunchFile);
     folder_.remove(kFailureFile);
-    auto loaded = load_site(files_, request_.paths, request_.site, request_.cpu_count);
+    auto loaded =
+        load_site(files_, request_.paths, request_.site, request_.cpu_count, base::unix_now());
     if (!loaded) return permanent(loaded.error().problems);
     for (const auto& warning : base::shortened(loaded->warnings)) {
       log_.warning(base::to_string(warning));

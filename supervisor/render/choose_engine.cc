@@ -22,6 +22,7 @@ base::Result<EngineDecision, base::Problems> stock(const site::Site& site, std::
 
 base::Result<EngineDecision, base::Problems> choose_engine(const site::Site& site,
                                                            const ovpn::Profile& profile) {
+  if (const auto problem = unfinished(site)) return base::Problems{*problem};
   base::Problems problems = ovpn::check_directives(profile).problems;
   const base::Problems errors = ovpn::config_errors(profile);
   problems.insert(problems.end(), errors.begin(), errors.end());
@@ -39,6 +40,15 @@ base::Result<EngineDecision, base::Problems> choose_engine(const site::Site& sit
     gap.remedy = "write engine = \"auto\" or \"openvpn\"";
   }
   return gaps;
+}
+
+std::optional<base::Problem> unfinished(const site::Site& site) {
+  if (!site.described || site.described->mode != site::Mode::kFingerprint) return std::nullopt;
+  if (!site.described->peer_fingerprint.empty()) return std::nullopt;
+  return base::Problem{
+      site.place_of("peer-fingerprint"), "the far end's fingerprint is not known yet",
+      "make its key there (`tunctl render " + site.name +
+          " --far-end` says how), then here: tunctl key trust " + site.name + " FINGERPRINT"};
 }
 
 base::Problems weak_points(const ovpn::Profile& profile) {

@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "base/text.h"
+#include "ovpn/cipher_name.h"
 #include "supervisor/site/address_words.h"
+#include "supervisor/site/fingerprint.h"
 #include "supervisor/site/site_keys.h"
 
 namespace render {
@@ -68,13 +70,46 @@ class Describer {
   void plain(const Other&) {}
 
   void special(std::string_view path) {
-    const bool keyed = tunnel_.mode == site::Mode::kStaticKey;
     if (path == "remote") remotes();
     if (path == "dev") dev();
     if (path == "route") routes();
+    if (tunnel_.mode == site::Mode::kFingerprint) return tls(path);
+    const bool keyed = tunnel_.mode == site::Mode::kStaticKey;
     if (path == "secret" && keyed) add("secret", {tunnel_.secret});
     if (path == "cipher") add("cipher", {keyed ? tunnel_.cipher : "none"});
     if (path == "auth") add("auth", {keyed ? tunnel_.auth : "none"});
+  }
+
+  void tls(std::string_view path) {
+    if (path == "role") role();
+    if (path == "cert") add("cert", {tunnel_.cert});
+    if (path == "key") add("key", {tunnel_.key});
+    if (path == "peer-fingerprint") fingerprints();
+    if (path == "data-ciphers" && !tunnel_.data_ciphers.empty()) data_ciphers();
+  }
+
+  // OpenVPN before 2.6 insists on a word about dh.
+  void role() {
+    const bool server = site::is_tls_server(tunnel_);
+    add(server ? "tls-server" : "tls-client", {});
+    if (server) add("dh", {"none"});
+  }
+
+  void fingerprints() {
+    for (const std::string& text : tunnel_.peer_fingerprint) {
+      const auto fingerprint = site::read_fingerprint(text);
+      if (fingerprint) add("peer-fingerprint", {*fingerprint});  // site_check has said so
+    }
+  }
+
+  void data_ciphers() {
+    std::string list;
+    for (const std::string& name : tunnel_.data_ciphers) {
+      const auto* cipher = ovpn::find_cipher(name);
+      if (cipher == nullptr) continue;
+      list += (list.empty() ? "" : ":") + std::string(cipher->name);
+    }
+    add("data-ciphers", {list});
   }
 
   void remotes() {

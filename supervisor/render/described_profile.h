@@ -7,7 +7,8 @@
 namespace render {
 
 // A described site as directives, near end, in the order of the key table. Places point into the
-// site file. `secret`'s argument is the key file's name as the site writes it. Nothing that depends
+// site file. The arguments of `secret`, `cert`
+// and `key` are the files' names as the site writes them. Nothing that depends
 // on an OpenVPN version is in it.
 ovpn::Profile described_profile(const site::Site& site);
 

@@ -14,10 +14,11 @@ namespace render {
 namespace {
 
 // What both ends must agree on, or may well have alike.
-constexpr std::array<std::string_view, 32> kShared{"dev-type",
+constexpr std::array<std::string_view, 33> kShared{"dev-type",
                                                    "topology",
                                                    "cipher",
                                                    "auth",
+                                                   "data-ciphers",
                                                    "no-replay",
                                                    "replay-window",
                                                    "compress",
@@ -51,6 +52,10 @@ constexpr std::array<std::string_view, 9> kTls{
     "client", "server", "tls-client",       "tls-server", "pull",
     "ca",     "cert",   "peer-fingerprint", "tls-crypt"};
 
+// What says who the two ends are; the far end's own come back in add_identity().
+constexpr std::array<std::string_view, 6> kIdentity{"tls-client", "tls-server", "dh",
+                                                    "cert",       "key",        "peer-fingerprint"};
+
 template <std::size_t N>
 bool is_in(const std::array<std::string_view, N>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -64,20 +69,27 @@ std::string flipped(const std::string& direction) {
 class FarEnd {
  public:
   FarEnd(const ovpn::Profile& near, const site::FarEnd& wishes,
-         const std::vector<std::string>& remote)
-      : near_(near), wishes_(wishes), remote_(remote.empty() ? wishes.remote : remote) {}
+         const std::vector<std::string>& remote, const FarIdentity& identity)
+      : near_(near),
+        wishes_(wishes),
+        remote_(remote.empty() ? wishes.remote : remote),
+        identity_(identity) {}
 
   base::Result<FarEndResult, base::Problems> derive() {
     if (base::Problems problems = obstacles(); !problems.empty()) return problems;
     for (const ovpn::Directive& line : near_.directives) take(line);
+    if (has_identity()) add_identity();
     add_link();
     add_routes();
     return std::move(result_);
   }
 
  private:
+  bool has_identity() const { return !identity_.peer_fingerprint.empty(); }
+
   base::Problems obstacles() const {
     for (const std::string_view name : kTls) {
+      if (has_identity() && is_in(kIdentity, name)) continue;
       if (const auto* line = near_.last(name)) {
         return {{line->place, "the far end of a TLS config cannot be derived from this one",
                  "its keys are its own; only static-key tunnels have two like ends"}};
@@ -108,6 +120,7 @@ class FarEnd {
 
   void take(const ovpn::Directive& line) {
     ovpn::Directive far = line;
+    if (has_identity() && is_in(kIdentity, line.name)) return;
     if (line.name == "dev") {
       if (!wishes_.dev.empty() && !far.args.empty()) far.args[0] = wishes_.dev;
     } else if (line.name == "ifconfig" && line.args.size() == 2) {
@@ -154,6 +167,15 @@ class FarEnd {
     static constexpr std::array<std::string_view, 4> kLink{"remote", "port", "lport", "rport"};
     if (is_in(kLink, line.name)) return;
     result_.notes.push_back("left out: " + line.name + " (this machine's own)");
+  }
+
+  void add_identity() {
+    const bool server = near_.has("tls-client");
+    add(server ? "tls-server" : "tls-client", {}, {});
+    if (server) add("dh", {"none"}, {});
+    add("cert", {identity_.name + ".crt"}, {});
+    add("key", {identity_.name + ".key"}, {});
+    add("peer-fingerprint", {identity_.peer_fingerprint}, {});
   }
 
   // What this end calls first counts before `proto`: a `remote` line may name its own.
@@ -206,6 +228,7 @@ class FarEnd {
   const ovpn::Profile& near_;
   const site::FarEnd& wishes_;
   const std::vector<std::string> remote_;
+  const FarIdentity& identity_;
   FarEndResult result_;
 };
 
@@ -213,8 +236,9 @@ class FarEnd {
 
 base::Result<FarEndResult, base::Problems> far_end_of(const ovpn::Profile& near,
                                                       const site::FarEnd& wishes,
-                                                      const std::vector<std::string>& remote) {
-  return FarEnd(near, wishes, remote).derive();
+                                                      const std::vector<std::string>& remote,
+                                                      const FarIdentity& identity) {
+  return FarEnd(near, wishes, remote, identity).derive();
 }
 
 }  // namespace render

@@ -16,12 +16,19 @@ struct FarEndResult {
   std::vector<std::string> notes;  // directives that are this machine's own business
 };
 
-// Swaps what has two sides (ifconfig, ports, key direction, tcp roles), keeps what both ends must
-// share and leaves out the rest by name. `remote`: how the far end reaches this machine; empty: it
-// waits to be called. Problems: a TLS config (its far end has keys of its own), or two ends that
-// would both wait.
+// What the far end of mode fingerprint is called and whom it trusts; empty for every other tunnel.
+struct FarIdentity {
+  std::string name;              // its files are NAME.crt and NAME.key
+  std::string peer_fingerprint;  // this end's
+};
+
+// Swaps what has two sides (ifconfig, ports, key direction, roles of TCP and TLS), keeps what both
+// ends must share and leaves out the rest by name. `remote`: how the far end reaches this machine;
+// empty: it waits to be called. Problems: a TLS config without a FarIdentity (its far end has keys
+// of its own), or two ends that would both wait.
 base::Result<FarEndResult, base::Problems> far_end_of(const ovpn::Profile& near,
                                                       const site::FarEnd& wishes,
-                                                      const std::vector<std::string>& remote);
+                                                      const std::vector<std::string>& remote,
+                                                      const FarIdentity& identity = {});
 
 }  // namespace render

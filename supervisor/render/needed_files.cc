@@ -20,12 +20,20 @@ bool names_a_file(const ovpn::Directive& line) {
 }
 
 std::vector<FileNeed> of_described(const site::Site& site, const site::Paths& paths) {
+  std::vector<FileNeed> needs;
+  const auto need = [&](const char* key, const std::string& written, bool secret) {
+    if (written.empty()) return;
+    const std::string path =
+        is_absolute(written) ? paths.inside(written) : paths.keys_folder(site.name) + "/" + written;
+    needs.push_back({path, "", written, site.place_of(key), secret});
+  };
   const site::Described& tunnel = *site.described;
-  if (tunnel.mode != site::Mode::kStaticKey || tunnel.secret.empty()) return {};
-  const std::string path = is_absolute(tunnel.secret)
-                               ? paths.inside(tunnel.secret)
-                               : paths.keys_folder(site.name) + "/" + tunnel.secret;
-  return {{path, "", tunnel.secret, site.place_of("secret"), true}};
+  if (tunnel.mode == site::Mode::kStaticKey) need("secret", tunnel.secret, true);
+  if (tunnel.mode == site::Mode::kFingerprint) {
+    need("cert", tunnel.cert, false);
+    need("key", tunnel.key, true);
+  }
+  return needs;
 }
 
 }  // namespace

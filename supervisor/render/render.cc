@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "supervisor/render/render.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "ovpn/lexer.h"
 #include "supervisor/render/described_profile.h"
 #include "supervisor/render/far_end.h"
+#include "supervisor/render/far_end_steps.h"
+#include "supervisor/render/file_directives.h"
 #include "supervisor/render/kept_render.h"
 #include "supervisor/render/needed_files.h"
 #include "supervisor/render/output_folder.h"
@@ -19,7 +20,9 @@ constexpr mode_t kSecretMode = 0600;
 
 std::string header(const RenderInput& input) {
   const std::string& name = input.site.name;
-  if (input.end == End::kFar) return "# " + name + ", far end. Rendered by tunctl.\n";
+  if (input.end == End::kFar) {
+    return "# " + name + ", far end. Rendered by tunctl.\n" + far_end_steps(input);
+  }
   return "# " + name + ". Rendered by tunctl from " + input.paths.as_written(input.site.file) +
          "; edit that.\n";
 }
@@ -31,27 +34,37 @@ base::Result<ovpn::Profile, base::Problems> near_profile(const RenderInput& inpu
   return std::move(lexed.profile);
 }
 
-// `secret FILE [direction]` becomes a block, or the path of the key's copy.
-base::Problems place_secret(ovpn::Profile& profile, const RenderInput& input, OutputFolder& out) {
-  auto& lines = profile.directives;
-  const auto secret = std::find_if(lines.begin(), lines.end(), [](const ovpn::Directive& line) {
-    return line.name == "secret" && !line.body && !line.args.empty();
-  });
-  if (secret == lines.end()) return {};
-  const auto key = input.files.find(secret->args[0]);
-  if (key == input.files.end()) {
-    return {{secret->place, "the key " + secret->args[0] + " was not read", ""}};
+// `secret FILE [direction]` and its like become a block, or the path of the file's copy.
+std::optional<base::Problem> place_file(ovpn::Directive& line, std::vector<ovpn::Directive>& before,
+                                        const RenderInput& input, OutputFolder& out) {
+  const auto file = input.files.find(line.args[0]);
+  if (file == input.files.end()) {
+    return base::Problem{line.place, "the file " + line.args[0] + " was not read", ""};
   }
   if (!input.inline_key) {
-    secret->args[0] = out.add(secret->args[0], key->second, true);
-    return {};
+    const FileDirective* row = find_file_directive(line.name);
+    line.args[0] = out.add(line.args[0], file->second, row != nullptr && row->secret);
+    return std::nullopt;
   }
-  std::vector<std::string> direction(secret->args.begin() + 1, secret->args.end());
-  const base::Place place = secret->place;
-  *secret = {"secret", {}, key->second, place};
+  std::vector<std::string> direction(line.args.begin() + 1, line.args.end());
   if (!direction.empty()) {
-    lines.insert(secret, {"key-direction", std::move(direction), std::nullopt, place});
+    before.push_back({"key-direction", std::move(direction), std::nullopt, line.place});
   }
+  line = {line.name, {}, file->second, line.place};
+  return std::nullopt;
+}
+
+base::Problems place_files(ovpn::Profile& profile, const RenderInput& input, OutputFolder& out) {
+  std::vector<ovpn::Directive> lines;
+  for (ovpn::Directive& line : profile.directives) {
+    // The far end's certificate and key are its own.
+    const bool own = input.end == End::kNear && (line.name == "cert" || line.name == "key");
+    if ((own || line.name == "secret") && !line.body && !line.args.empty()) {
+      if (const auto problem = place_file(line, lines, input, out)) return {*problem};
+    }
+    lines.push_back(std::move(line));
+  }
+  profile.directives = std::move(lines);
   return {};
 }
 
@@ -71,13 +84,19 @@ base::Result<Rendered, base::Problems> render_directives(const RenderInput& inpu
   ovpn::Profile profile = std::move(near).value();
   Rendered rendered;
   if (input.end == End::kFar) {
-    auto far = far_end_of(profile, input.site.far_end, input.remote);
+    const FarIdentity identity{input.site.name, input.site.described ? input.own_fingerprint : ""};
+    auto far = far_end_of(profile, input.site.far_end, input.remote, identity);
     if (!far) return far.error();
     profile = std::move(far->profile);
     rendered.notes = std::move(far->notes);
   }
+  if (const auto* line = profile.last("peer-fingerprint");
+      line != nullptr && input.version == ForVersion::k25) {
+    return base::Problems{{line->place, "OpenVPN 2.5 does not know peer-fingerprint",
+                           "update it there to 2.6, or use mode = \"static-key\""}};
+  }
   OutputFolder out(input.folder, input.site.name + ".conf");
-  if (auto problems = place_secret(profile, input, out); !problems.empty()) return problems;
+  if (auto problems = place_files(profile, input, out); !problems.empty()) return problems;
   for (ovpn::Directive& line : version_lines(profile, input.version)) {
     profile.directives.push_back(std::move(line));
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,7 @@ struct RenderInput {
   // The engine begins as root (`tunctl run`): user and group stay for it to give its rights up.
   bool starts_as_root = false;
   std::vector<std::string> remote{};  // far end: how it reaches this machine, before far-end.remote
+  std::string own_fingerprint{};      // far end of mode fingerprint: what it has to trust
 
   ~RenderInput() {
     base::wipe(config_bytes);
@@ -72,9 +74,14 @@ struct EngineDecision {
   bool fastpath = true;
   std::string reason;  // why stock OpenVPN: the first gap, or "engine = \"openvpn\""
 };
-// Problems: engine = "fastpath" with gaps (each one), or a config stock would refuse as well.
+// Problems: engine = "fastpath" with gaps (each one), a config stock would refuse as well, or a
+// site that is unfinished().
 base::Result<EngineDecision, base::Problems> choose_engine(const site::Site& site,
                                                            const ovpn::Profile& profile);
+
+// Mode fingerprint without the far end's one: all is there but whom to trust. It cannot run, and
+// its far end can be rendered.
+std::optional<base::Problem> unfinished(const site::Site& site);
 
 // What runs, but should not be left as it is: a kept config's default cipher.
 base::Problems weak_points(const ovpn::Profile& profile);

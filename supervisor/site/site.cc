@@ -18,6 +18,10 @@ bool is_site_name(std::string_view name) {
          std::all_of(name.begin(), name.end(), is_later);
 }
 
+bool is_tls_server(const Described& tunnel) {
+  return tunnel.role.empty() ? tunnel.remote.empty() : tunnel.role == "server";
+}
+
 base::Place Site::place_of(std::string_view key) const {
   const auto found = places.find(key);
   return found == places.end() ? base::Place{file, 0, 0} : found->second;

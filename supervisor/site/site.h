@@ -14,7 +14,7 @@ namespace site {
 
 enum class EngineChoice { kAuto, kFastpath, kOpenvpn };
 enum class Ready { kStarted, kConnected };
-enum class Mode { kStaticKey, kNone };
+enum class Mode { kFingerprint, kStaticKey, kNone };
 
 // [run]: what tunctl adds to a tunnel, the same for both forms of a site.
 struct RunOptions {
@@ -40,6 +40,11 @@ struct Described {
   std::optional<int> key_direction;        // 0, 1; this end's
   std::string cipher = "AES-256-CBC";      // what a described site renders when it says nothing
   std::string auth = "SHA256";
+  // Of mode fingerprint, which is TLS between two equals.
+  std::string role;       // "server", "client"; empty: is_tls_server() derives it
+  std::string cert, key;  // files below keys/NAME, or absolute paths
+  std::vector<std::string> peer_fingerprint;   // as fingerprint.h reads them; any of them will do
+  std::vector<std::string> data_ciphers;       // empty: the engine's own list
   std::vector<int> keepalive;                  // interval, timeout
   std::vector<std::string> route, route_ipv6;  // "net/len" or "net/len gateway metric"
   std::optional<int> tun_mtu, sndbuf, rcvbuf, txqueuelen, mark;
@@ -50,6 +55,9 @@ struct Described {
   std::string comp_lzo;  // "no" or empty
   std::optional<int> verb;
 };
+
+// Which end of TLS this one is: without a role, the one that waits to be called is the server.
+bool is_tls_server(const Described& tunnel);
 
 // [dns]: what becomes of the name servers that come with the tunnel.
 struct DnsOptions {

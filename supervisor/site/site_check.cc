@@ -8,34 +8,15 @@
 #include "base/cpu_list.h"
 #include "base/ip.h"
 #include "base/text.h"
-#include "ovpn/cipher_name.h"
 #include "supervisor/site/address_words.h"
+#include "supervisor/site/checker.h"
+#include "supervisor/site/mode_check.h"
 
 namespace site {
 namespace {
 
 constexpr std::size_t kDevCharsMax = 15;
 constexpr int kWatchdogSecondsMin = 3;  // the engine answers once per half period, 1 s at the least
-
-class Checker {
- public:
-  explicit Checker(const Site& site) : site_(site) {}
-
-  void problem(std::string_view key, std::string message, std::string remedy) {
-    result_.problems.push_back({site_.place_of(key), std::move(message), std::move(remedy)});
-  }
-  void warning(std::string_view key, std::string message, std::string remedy) {
-    result_.warnings.push_back({site_.place_of(key), std::move(message), std::move(remedy)});
-  }
-  bool written(std::string_view key) const { return site_.places.contains(key); }
-  CheckResult finish() { return std::move(result_); }
-
- private:
-  const Site& site_;
-  CheckResult result_;
-};
-
-std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
 
 void check_run(Checker& out, const Site& site, int cpu_count) {
   const RunOptions& run = site.run;
@@ -224,78 +205,6 @@ void check_routes(Checker& out, std::string_view key, const std::vector<std::str
       out.problem(key, quoted(text) + " has bits set behind its length",
                   "write \"" + network_of(route->network).to_string() + "\"");
     }
-  }
-}
-
-void check_cipher(Checker& out, const Described& tunnel) {
-  const auto* cipher = ovpn::find_cipher(tunnel.cipher);
-  if (cipher == nullptr) {
-    std::vector<std::string_view> names;
-    for (const auto& row : ovpn::cipher_table()) names.push_back(row.name);
-    const auto near = base::nearest(tunnel.cipher, names);
-    out.problem("cipher", "no cipher is called " + quoted(tunnel.cipher),
-                near ? "did you mean " + std::string(*near) + "?" : "write \"AES-256-CBC\"");
-  } else if (cipher->mode != ovpn::CipherMode::kCbc && !cipher->is_none()) {
-    out.problem("cipher", std::string(cipher->name) + " does not work with a static key",
-                "static keys take CBC ciphers: write \"AES-256-CBC\"");
-  } else if (cipher->is_none()) {
-    out.warning("cipher", "cipher none: everyone on the way can read what goes through",
-                "write \"AES-256-CBC\"");
-  } else if (cipher->small_block()) {
-    out.warning("cipher",
-                std::string(cipher->name) + " has a 64-bit block and leaks long transfers",
-                "write \"AES-256-CBC\" at both ends");
-  }
-  const auto* digest = ovpn::find_digest(tunnel.auth);
-  if (digest == nullptr) {
-    std::vector<std::string_view> names;
-    for (const auto& row : ovpn::digest_table()) names.push_back(row.name);
-    const auto near = base::nearest(tunnel.auth, names);
-    out.problem("auth", "no digest is called " + quoted(tunnel.auth),
-                near ? "did you mean " + std::string(*near) + "?" : "write \"SHA256\"");
-  } else if (digest->is_none()) {
-    out.warning("auth", "auth none: anyone can put packets into this tunnel", "write \"SHA256\"");
-  }
-}
-
-// In clear text only the far end's address tells friend from foe.
-void check_listener(Checker& out, const Site& site, const Described& tunnel, std::string_view key,
-                    const std::string& what) {
-  if (!tunnel.remote.empty() || site.acknowledge_cleartext) return;
-  out.problem(key, what + " without a remote takes packets from anyone, in clear text",
-              "write remote, or acknowledge-cleartext = true");
-}
-
-void check_mode(Checker& out, const Site& site, const Described& tunnel) {
-  if (tunnel.mode == Mode::kStaticKey) {
-    if (tunnel.secret.empty()) {
-      out.problem("mode", "mode static-key needs a key",
-                  "write secret = \"" + site.name + ".key\" (`tunctl key gen " + site.name +
-                      "` makes one)");
-    }
-    if (tunnel.secret.starts_with(kCredential)) {
-      out.problem("secret", "keys out of systemd's credentials are not read",
-                  "put the key into a file below /etc/tunctl/keys/" + site.name +
-                      " (mode 0600) and write that file's name");
-    }
-    check_cipher(out, tunnel);
-    const auto* cipher = ovpn::find_cipher(tunnel.cipher);
-    const auto* digest = ovpn::find_digest(tunnel.auth);
-    if (cipher != nullptr && cipher->is_none() && digest != nullptr && digest->is_none()) {
-      check_listener(out, site, tunnel, "cipher", "cipher none and auth none");
-    }
-    return;
-  }
-  for (const std::string_view key : {"secret", "key-direction", "cipher", "auth"}) {
-    if (out.written(key)) {
-      out.problem(key, quoted(key) + " has no meaning in mode none",
-                  "take it out, or write mode = \"static-key\"");
-    }
-  }
-  check_listener(out, site, tunnel, "mode", "mode none");
-  if (!tunnel.remote.empty() || site.acknowledge_cleartext) {
-    out.warning("mode", "mode none: everyone on the way can read and change what goes through",
-                "write mode = \"static-key\"");
   }
 }
 

@@ -11,7 +11,9 @@ constexpr std::int64_t kIntMax = 2147483647;
 
 void set_type(Site&, std::string_view) {}  // p2p is all there is
 void set_mode(Site& site, std::string_view word) {
-  site.described->mode = word == "none" ? Mode::kNone : Mode::kStaticKey;
+  site.described->mode = word == "fingerprint" ? Mode::kFingerprint
+                         : word == "none"      ? Mode::kNone
+                                               : Mode::kStaticKey;
 }
 void set_engine(Site& site, std::string_view word) {
   site.run.engine = word == "fastpath"  ? EngineChoice::kFastpath
@@ -65,7 +67,8 @@ std::vector<SiteKey> tunnel_keys() {
       text("config", "config", Emit::kNothing, KeyForm::kConfig, "\"/etc/tunctl/ovpn/site-a.conf\"",
            &Site::config),
       word("type", "", Emit::kNothing, kDescribed, "p2p", "\"p2p\"", &set_type),
-      word("mode", "", Emit::kNothing, kDescribed, "static-key|none", "\"static-key\"", &set_mode),
+      word("mode", "", Emit::kNothing, kDescribed, "fingerprint|static-key|none", "\"fingerprint\"",
+           &set_mode),
       flag("acknowledge-cleartext", "", kBoth, &Site::acknowledge_cleartext),
 
       word("proto", "proto", Emit::kLine, kDescribed, "udp|udp4|udp6", "\"udp\"", &D::proto),
@@ -89,6 +92,13 @@ std::vector<SiteKey> tunnel_keys() {
       text("mssfix", "mssfix", Emit::kLine, kDescribed, "1400", &D::mssfix),
       number("txqueuelen", "txqueuelen", 0, kIntMax, "1000", &D::txqueuelen),
 
+      word("role", "", Emit::kSpecial, kDescribed, "server|client", "\"server\"", &D::role),
+      text("cert", "cert", Emit::kSpecial, kDescribed, "\"tls.crt\"", &D::cert),
+      text("key", "key", Emit::kSpecial, kDescribed, "\"tls.key\"", &D::key),
+      texts("peer-fingerprint", "peer-fingerprint", Emit::kSpecial, kDescribed, "[\"6E:3C:...\"]",
+            &D::peer_fingerprint),
+      texts("data-ciphers", "data-ciphers", Emit::kSpecial, kDescribed, "[\"AES-256-GCM\"]",
+            &D::data_ciphers),
       text("secret", "secret", Emit::kSpecial, kDescribed, "\"site-a.key\"", &D::secret),
       number("key-direction", "key-direction", 0, 1, "0", &D::key_direction),
       text("cipher", "cipher", Emit::kSpecial, kDescribed, "\"AES-256-CBC\"", &D::cipher),
@@ -171,6 +181,16 @@ std::string_view to_string(Ready ready) {
   return ready == Ready::kConnected ? "connected" : "started";
 }
 
-std::string_view to_string(Mode mode) { return mode == Mode::kNone ? "none" : "static-key"; }
+std::string_view to_string(Mode mode) {
+  switch (mode) {
+    case Mode::kFingerprint:
+      return "fingerprint";
+    case Mode::kNone:
+      return "none";
+    case Mode::kStaticKey:
+      break;
+  }
+  return "static-key";
+}
 
 }  // namespace site

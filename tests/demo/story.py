@@ -17,7 +17,7 @@ import traffic
 from processes import LoggedProgram
 
 SITE = "site-a"
-NEW = ("new", SITE, "--remote", "10.0.0.2", "--far-remote", "10.0.0.1",
+NEW = ("new", SITE, "--mode", "static-key", "--remote", "10.0.0.2", "--far-remote", "10.0.0.1",
        "--ifconfig", "10.8.0.1", "10.8.0.2", "--cpus", "0")
 FAR_END = ("render", SITE, "--far-end", "--stdout")
 IMPORT = ("import", "-", "--as", SITE)

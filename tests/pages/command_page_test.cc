@@ -38,7 +38,7 @@ std::string verb_head(const cli::Verb& verb) {
   std::string text = "Ic " + std::string(verb.name);
   if (verb.operands.name.empty()) return text;
   text += (verb.operands.min == 0 ? " Op Ar " : " Ar ") + std::string(verb.operands.name);
-  return text + (verb.operands.max == 1 ? "" : " ...");
+  return text + (verb.operands.max < 0 ? " ..." : "");
 }
 
 // "-q,--quiet" -> "Fl q , -quiet"; "--color WHEN" of auto|always|never -> "Fl -color Cm auto | …".

@@ -89,8 +89,8 @@ class SiteHost(hosts.Host):
 
 
 def make_site(a, b, *options):
-    """`new` on a, the far end carried over to b in one pipe; nothing is started."""
-    a.tunctl("new", SITE, "--remote", "10.0.0.2", "--far-remote", "10.0.0.1", "--ifconfig",
+    """A static key: `new` on a, the far end carried over to b in one pipe; nothing is started."""
+    a.tunctl("new", SITE, "--mode", "static-key", "--remote", "10.0.0.2", "--far-remote", "10.0.0.1", "--ifconfig",
              "10.8.0.1", FAR, "--cpus", "0", *options)
     b.tunctl("import", "-", "--as", SITE, input=a.tunctl("render", SITE, "--far-end", "--stdout"))
 

@@ -31,7 +31,7 @@ class Isolation(unittest.TestCase):
         cls.host = site_hosts.SiteHost(f"tct-{os.getpid()}-a", folder)
         cls.addClassCleanup(cls.host.close)
         for number, site in enumerate((VICTIM, ENEMY), 1):
-            cls.host.tunctl("new", site, "--remote", "10.0.0.2", "--port", str(2010 + number),
+            cls.host.tunctl("new", site, "--mode", "static-key", "--remote", "10.0.0.2", "--port", str(2010 + number),
                             "--ifconfig", f"10.8.{number}.1", f"10.8.{number}.2")
             cls.host.tunctl("--timeout", "1", "start", site, check=False)  # no far end here
             cls.host.wait_for(f"systemctl is-active tunctl@{site}")

@@ -79,7 +79,7 @@ class MachineLife(unittest.TestCase):
             before = set(fresh.shell(_FILES).splitlines())
             place = str(hosts.TREE / "cmake" / "place")
             fresh.run(place, "install", "/usr/local", str(folder))
-            fresh.run("tunctl", "new", SITE, "--remote", "10.0.0.2")
+            fresh.run("tunctl", "new", SITE, "--mode", "static-key", "--remote", "10.0.0.2")
             fresh.run("tunctl", "--timeout", "2", "enable", "--now", SITE, check=False)
             self.assertIn("/usr/local/bin/tunctl", fresh.shell(_FILES).splitlines())
             fresh.run("tunctl", "disable", "--now", SITE)

@@ -104,7 +104,7 @@ class RunForeground(unittest.TestCase):
         spaces = list(pair)
         cls.a = Machine(folder.name, "a", spaces[0])
         cls.b = Machine(folder.name, "b", spaces[1])
-        cls.a.tunctl("new", SITE, "--remote", "10.0.0.2", "--far-remote", "10.0.0.1", "--ifconfig",
+        cls.a.tunctl("new", SITE, "--mode", "static-key", "--remote", "10.0.0.2", "--far-remote", "10.0.0.1", "--ifconfig",
                      "10.8.0.1", FAR, "--cpus", "0", "--engine", ENGINE)
         cls.b.tunctl("import", "-", "--as", SITE,
                      input=cls.a.tunctl("render", SITE, "--far-end", "--stdout"))

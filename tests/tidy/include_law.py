@@ -19,7 +19,7 @@ class Room:
 _FASTPATH_ROOMS = ("fastpath/packet", "fastpath/wire", "fastpath/config", "fastpath/crypto",
                    "fastpath/control", "fastpath/data", "fastpath/proxy", "fastpath/peer", "fastpath/io",
                    "fastpath/hostnet")
-_SUPERVISOR_ROOMS = ("supervisor/site", "supervisor/render", "supervisor/plan",
+_SUPERVISOR_ROOMS = ("supervisor/site", "supervisor/pki", "supervisor/render", "supervisor/plan",
                      "supervisor/placement", "supervisor/host", "supervisor/launch",
                      "supervisor/watch")
 
@@ -41,12 +41,14 @@ ROOMS = {
     "fastpath/hostnet": Room(ours=("base", "ovpn"), outside=("libmnl", "systemd")),
     "fastpath/engine": Room(ours=("base", "ovpn", *_FASTPATH_ROOMS), outside=("systemd",)),
     "supervisor/site": Room(ours=("base", "ovpn"), outside=("toml++",), pure=True),
+    "supervisor/pki": Room(ours=("base",), outside=("openssl",)),
     "supervisor/render": Room(ours=("base", "ovpn", "supervisor/site"), pure=True),
     "supervisor/plan": Room(ours=("base", "supervisor/site", "supervisor/render", HOST_INTERFACES),
                             pure=True, impure=("apply.cc",)),
     "supervisor/placement": Room(ours=("base", "supervisor/site"), pure=True),
     "supervisor/host": Room(ours=("base",), outside=("systemd", "boost", "libmnl", "nlohmann")),
-    "supervisor/launch": Room(ours=("base", "ovpn", "supervisor/site", "supervisor/render",
+    "supervisor/launch": Room(ours=("base", "ovpn", "supervisor/site", "supervisor/pki",
+                                    "supervisor/render",
                                     "supervisor/placement", "supervisor/host"),
                               outside=("nlohmann",)),
     "supervisor/watch": Room(ours=("base", "ovpn", "supervisor/site", HOST_INTERFACES)),

@@ -70,9 +70,10 @@ struct Bench {
     return status;
   }
 
-  // "tunctl new NAME" with a peer at 192.0.2.7.
+  // "tunctl new NAME" with a static key and a peer at 192.0.2.7.
   int make_site(const std::string& name) {
-    return run({"new", name, "--remote", "192.0.2.7", "--far-remote", "gw.example"});
+    return run({"new", name, "--mode", "static-key", "--remote", "192.0.2.7", "--far-remote",
+                "gw.example"});
   }
 };
 

@@ -80,7 +80,8 @@ TEST(Log, OfNoSiteIsToldAsSuch) {
 
 TEST(NextStep, GoesToTheSameRoot) {
   Bench bench;
-  EXPECT_EQ(bench.run({"--root", "/mnt", "new", "a", "--remote", "h"}), kOk) << bench.err;
+  EXPECT_EQ(bench.run({"--root", "/mnt", "new", "a", "--mode", "static-key", "--remote", "h"}), kOk)
+      << bench.err;
   EXPECT_THAT(bench.out, HasSubstr("next, here:     tunctl --root /mnt run a\n"));
   EXPECT_THAT(bench.out, HasSubstr("tunctl --root /mnt render a --far-end"));
   EXPECT_EQ(bench.run({"--root", "/mnt", "stop", "a"}), kFailed);
@@ -90,16 +91,20 @@ TEST(NextStep, GoesToTheSameRoot) {
 TEST(New, WarnsOfWhatAnotherSiteHas) {
   Bench bench;
   ASSERT_EQ(bench.make_site("a"), kOk);
-  EXPECT_EQ(bench.run({"new", "b", "--remote", "192.0.2.8", "--port", "1194"}), kOk) << bench.err;
+  EXPECT_EQ(
+      bench.run({"new", "b", "--mode", "static-key", "--remote", "192.0.2.8", "--port", "1194"}),
+      kOk)
+      << bench.err;
   EXPECT_THAT(bench.err, HasSubstr("warning: port 1194 is also site a's"));
-  EXPECT_EQ(bench.run({"new", "c", "--remote", "192.0.2.8"}), kOk);
+  EXPECT_EQ(bench.run({"new", "c", "--mode", "static-key", "--remote", "192.0.2.8"}), kOk);
   EXPECT_EQ(bench.err, "");
 }
 
 TEST(Key, OfNoSiteYetSaysSo) {
   Bench bench;
   EXPECT_EQ(bench.run({"key", "gen", "a"}), kOk);
-  EXPECT_THAT(bench.err, HasSubstr("there is no site a yet; `tunctl new a` makes one"));
+  EXPECT_THAT(bench.err,
+              HasSubstr("there is no site a yet; `tunctl new a --mode static-key` makes one"));
   ASSERT_EQ(bench.make_site("a"), kOk);
   EXPECT_EQ(bench.run({"key", "gen", "a", "--force"}), kOk);
   EXPECT_THAT(bench.err, HasSubstr("the far end needs the same key"));

@@ -20,7 +20,9 @@ TEST(CommandLine, TellsWrongUsage) {
       {{"rendr", "x"}, "tunctl: no verb is called 'rendr'; did you mean render?; see `tunctl"},
       {{"--root", "/x", "frobnicate"}, "tunctl: no verb is called 'frobnicate'; see `tunctl"},
       {{"render"}, "tunctl: NAME is required; see `tunctl render --help`"},
-      {{"key"}, "tunctl: this verb wants a second word: gen or fingerprint; see `tunctl key --help`"},
+      {{"key"},
+       "tunctl: this verb wants a second word: gen or fingerprint or trust; see `tunctl key "
+       "--help`"},
       {{"check", "--frob"}, "--frob"},
       {{"--color", "blue", "list"}, "--color"},
       {{"--root", "x", "list"}, "--root takes an absolute path"},
@@ -102,7 +104,8 @@ TEST(CommandLine, NoVerbLists) {
 
 TEST(CommandLine, RootGoesInFrontOfEveryPath) {
   Bench bench;
-  EXPECT_EQ(bench.run({"--root", "/mnt", "new", "a", "--remote", "h"}), kOk) << bench.err;
+  EXPECT_EQ(bench.run({"--root", "/mnt", "new", "a", "--mode", "static-key", "--remote", "h"}), kOk)
+      << bench.err;
   EXPECT_NE(bench.files.text("/mnt/etc/tunctl/sites/a.toml"), "(absent)");
   EXPECT_EQ(bench.run({"check", "a", "--root", "/mnt"}), kOk);
   EXPECT_EQ(bench.run({"check", "a"}), kNoSuchSite);
@@ -117,7 +120,7 @@ TEST(Complete, OffersWhatComesNext) {
     return text;
   };
   EXPECT_EQ(words({"rend"}), "render ");
-  EXPECT_EQ(words({"key", ""}), "gen fingerprint ");
+  EXPECT_EQ(words({"key", ""}), "gen fingerprint trust ");
   EXPECT_EQ(words({"check", ""}), "site-a work ");
   EXPECT_EQ(words({"check", "site-a", ""}), "work ");
   EXPECT_EQ(words({"render", "site-a", ""}), "");

@@ -39,7 +39,7 @@ def goes_over_one_pipe(folder):
     near, far = Machine(folder / "near"), Machine(folder / "far")
     for machine in (near, far):
         machine.root.mkdir()
-    near.run("new", "site-a", "--remote", "192.0.2.7", "--far-remote", "192.0.2.1")
+    near.run("new", "site-a", "--mode", "static-key", "--remote", "192.0.2.7", "--far-remote", "192.0.2.1")
     render = subprocess.Popen(near.command("render", "site-a", "--far-end", "--stdout"),
                               stdout=subprocess.PIPE)
     done = subprocess.run(far.command("import", "-", "--as", "site-a"), stdin=render.stdout,
@@ -58,7 +58,7 @@ def goes_over_one_pipe(folder):
 
 def shows_no_key_on_a_terminal(folder):
     machine = Machine(folder)
-    machine.run("new", "site-a", "--remote", "192.0.2.7")
+    machine.run("new", "site-a", "--mode", "static-key", "--remote", "192.0.2.7")
     shown = []
 
     def read(descriptor):

@@ -77,7 +77,7 @@ void survives(const Words& words, const std::vector<Words>& before) {
   EXPECT_GT(step, 0) << words[0] << " changed nothing";
 }
 
-const Words kNew{"new", "a", "--remote", "192.0.2.7"};
+const Words kNew{"new", "a", "--mode", "static-key", "--remote", "192.0.2.7"};
 
 TEST(Killed, New) { survives(kNew, {}); }
 TEST(Killed, Import) { survives({"import", "plain.conf", "--as", "a"}, {}); }

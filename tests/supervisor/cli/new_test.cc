@@ -34,12 +34,12 @@ TEST(New, ChoosesPortsAndAddressesThatNoOtherSiteHas) {
 
 TEST(New, TakesItsOptions) {
   Bench bench;
-  EXPECT_EQ(
-      bench.run({"new",         "a",        "--port",      "2011",        "--ifconfig", "10.1.0.1",
-                 "10.1.0.2",    "--dev",    "tun3",        "--cpus",      "1-2",        "--engine",
-                 "openvpn",     "--cipher", "AES-128-CBC", "--auth",      "SHA512",     "--route",
-                 "10.2.0.0/16", "--route",  "10.3.0.0/16", "--far-route", "10.4.0.0/16"}),
-      kOk)
+  EXPECT_EQ(bench.run({"new",         "a",           "--mode",      "static-key",  "--port",
+                       "2011",        "--ifconfig",  "10.1.0.1",    "10.1.0.2",    "--dev",
+                       "tun3",        "--cpus",      "1-2",         "--engine",    "openvpn",
+                       "--cipher",    "AES-128-CBC", "--auth",      "SHA512",      "--route",
+                       "10.2.0.0/16", "--route",     "10.3.0.0/16", "--far-route", "10.4.0.0/16"}),
+            kOk)
       << bench.err;
   EXPECT_NE(bench.out.find("--far-end --remote THIS-HOST --stdout | ssh root@FAR-HOST"),
             std::string::npos);
@@ -61,7 +61,8 @@ TEST(New, RefusesWhatTheFileWouldRefuse) {
       {{"new", "a/b"}, "'a/b' is no name for a site"},
       {{"new", "a", "--port", "0"}, "--port takes a number from 1 to 65535"},
       {{"new", "a", "--ifconfig", "10.1.0.1", "10.1.0.1"}, "both ends have the address"},
-      {{"new", "a", "--cipher", "AES-256-GCM"}, "does not work with a static key"},
+      {{"new", "a", "--mode", "static-key", "--cipher", "AES-256-GCM"},
+       "does not work with a static key"},
       {{"new", "a", "--cpus", "9"}, "no CPU of '9' exists"},
       {{"new", "a", "--remote", "a b"}, "is no host with an optional port"},
       {{"new", "a", "--mode", "tls"}, "--mode"},

@@ -35,7 +35,8 @@ TEST(RenderVerb, HidesAnyBlockThatMayBeSecretHoweverItIsWritten) {
   }
   Bench bench;
   bench.input =
-      "client\nauth-user-pass\ndev tun\nproto tcp\nremote gw\nhttp-proxy p 80\n<http-proxy-user-pass>\n"
+      "client\nauth-user-pass\ndev tun\nproto tcp\nremote gw\nhttp-proxy p "
+      "80\n<http-proxy-user-pass>\n"
       "name\npassword\n</http-proxy-user-pass>\n<ca>\nshown\n</ca>\n";
   ASSERT_EQ(bench.run({"import", "-", "--as", "a"}), kOk) << bench.err;
   EXPECT_EQ(bench.run({"render", "a"}), kOk);
@@ -79,7 +80,7 @@ TEST(RenderVerb, WritesAFolder) {
 
 TEST(RenderVerb, TellsWhatItCannotDo) {
   Bench bench;
-  ASSERT_EQ(bench.run({"new", "a"}), kOk);
+  ASSERT_EQ(bench.run({"new", "a", "--mode", "static-key"}), kOk);
   EXPECT_EQ(bench.run({"render", "a", "--far-end"}), kInvalid);
   EXPECT_EQ(bench.err,
             "tunctl: neither end would call the other; say how the far end reaches this machine: "

@@ -34,7 +34,7 @@ host::UnitStatus running_unit() {
 // A site that is up on CPUs 1-2, with two threads.
 struct Up : Bench {
   Up() {
-    run({"new", "a", "--remote", "192.0.2.7", "--cpus", "1-2"});
+    run({"new", "a", "--mode", "static-key", "--remote", "192.0.2.7", "--cpus", "1-2"});
     services.units[kUnit] = running_unit();
     launch::LaunchPlan plan;
     plan.site = "a";
@@ -77,7 +77,7 @@ TEST(Status, ExitsByTheWorst) {
 
 TEST(Status, SaysWhyStock) {
   Up bench;
-  bench.run({"new", "s", "--remote", "192.0.2.8", "--engine", "openvpn"});
+  bench.run({"new", "s", "--mode", "static-key", "--remote", "192.0.2.8", "--engine", "openvpn"});
   bench.run({"status", "s"});
   EXPECT_THAT(bench.out, HasSubstr("  Engine: stock OpenVPN, because of engine = \"openvpn\"\n"));
 }

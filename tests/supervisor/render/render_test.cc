@@ -5,6 +5,7 @@
 #include "ovpn/lexer.h"
 #include "supervisor/render/drop_in.h"
 #include "supervisor/render/far_end.h"
+#include "supervisor/render/far_end_steps.h"
 #include "supervisor/render/file_directives.h"
 #include "supervisor/render/kept_config.h"
 #include "supervisor/render/render.h"
@@ -175,6 +176,56 @@ TEST(FarEnd, AnswersByTheProtocolOfTheRemoteLine) {
     ASSERT_TRUE(far);
     EXPECT_EQ(far->profile.arg("proto"), "tcp-server") << proto;
   }
+}
+
+TEST(FarEnd, OfAFingerprintTrustsThisOneWithAKeyOfItsOwn) {
+  const FarIdentity identity{"a", "95:24"};
+  const auto far = far_end_of(
+      profile_of("tls-client\ncert t.crt\nkey t.key\npeer-fingerprint 11\npeer-fingerprint 22\n"
+                 "data-ciphers AES-256-GCM\nremote x\n"),
+      {}, {}, identity);
+  ASSERT_TRUE(far) << base::to_string(far.error().front());
+  std::string text;
+  for (const auto& line : far->profile.directives) text += ovpn::format_directive(line);
+  EXPECT_EQ(text,
+            "data-ciphers AES-256-GCM\ntls-server\ndh none\ncert a.crt\nkey a.key\n"
+            "peer-fingerprint 95:24\nlport 1194\n");
+  EXPECT_TRUE(far->notes.empty());
+  EXPECT_FALSE(far_end_of(profile_of("tls-client\nca c\nremote x\n"), {}, {}, identity));
+}
+
+TEST(FarCommand, TurnsEverythingRound) {
+  const auto command = [](const std::string& lines) {
+    const auto reading = site::read_site(
+        "a", "f",
+        "mode = \"fingerprint\"\nkeepalive = [10, 60]\nifconfig = [\"10.8.0.1\", \"10.8.0.2\"]\n" +
+            lines);
+    EXPECT_TRUE(reading.site) << lines;
+    return reading.site ? far_end_command(*reading.site, "F") : "";
+  };
+  const std::string tail = " --ifconfig 10.8.0.2 10.8.0.1";
+  const struct {
+    const char* lines;
+    std::string command;
+  } rows[] = {
+      {"port = 2011\n[far-end]\nremote = \"gw\"\n",
+       "tunctl new a --role client --remote gw --port 2011" + tail + " --peer-fingerprint F"},
+      {"remote = \"b\"\n",
+       "tunctl new a --role server --far-remote b --port 1194" + tail + " --peer-fingerprint F"},
+      {"remote = \"b:2012\"\nport = 2011\nrole = \"server\"\n[far-end]\nremote = \"fd00::1\"\n",
+       "tunctl new a --role client --remote '[fd00::1]:2011' --far-remote b --port 2012" + tail +
+           " --peer-fingerprint F"},
+      {"", "tunctl new a --role client --remote THIS-HOST --port 1194" + tail +
+               " --peer-fingerprint F"},
+      {"dev = \"tun3\"\nroute = [\"10.2.0.0/16\", \"10.3.0.0/16 10.8.0.2\"]\n"
+       "data-ciphers = \"AES-128-GCM\"\n[far-end]\nremote = \"gw\"\nroute = \"10.4.0.0/16\"\n",
+       "tunctl new a --role client --remote gw --port 1194" + tail +
+           " --dev tun3 --route 10.4.0.0/16 --far-route 10.2.0.0/16 --far-route "
+           "'10.3.0.0/16 10.8.0.2' --cipher AES-128-GCM --peer-fingerprint F"},
+      {"float = true\n", ""},
+      {"lport = 5\n", ""},
+  };
+  for (const auto& row : rows) EXPECT_EQ(command(row.lines), row.command);
 }
 
 // Twice the far end is the near end again, but for what is a machine's own.

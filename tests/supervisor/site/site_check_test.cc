@@ -130,6 +130,74 @@ TEST(SiteCheck, WarnsOfWhatRunsButShouldNot) {
   }
 }
 
+constexpr const char* kFingerprint =
+    "8D:05:F6:0A:5E:12:80:9C:45:1B:2F:63:7A:D0:99:3E:51:C8:E4:07:B3:6F:2D:18:AA:4C:70:95:0E:DB:36:"
+    "F1";
+
+std::string by_fingerprint(const std::string& line) {
+  std::string toml =
+      "mode = \"fingerprint\"\nremote = \"10.0.0.1\"\nifconfig = [\"10.8.0.1\", \"10.8.0.2\"]\n"
+      "keepalive = [10, 60]\n";
+  for (const char* key : {"cert", "key", "peer-fingerprint"}) {
+    if (line.find(key + std::string(" =")) != std::string::npos) continue;
+    toml += std::string(key) + " = \"" +
+            (key == std::string("peer-fingerprint") ? kFingerprint : key) + "\"\n";
+  }
+  return toml + line + "\n";
+}
+
+TEST(SiteCheck, OfModeFingerprintNamesWhatCannotRun) {
+  const std::string fingerprint = kFingerprint;
+  const auto peer = [](const std::string& text) { return "peer-fingerprint = \"" + text + "\""; };
+  const struct {
+    std::string line, problem;
+  } rows[] = {
+      {"", ""},
+      {"role = \"server\"", ""},
+      {"data-ciphers = [\"aes-128-gcm\", \"CHACHA20-POLY1305\"]", ""},
+      {peer("sha256 Fingerprint=" + fingerprint), ""},
+      {"peer-fingerprint = []", ""},
+      {peer(fingerprint.substr(3)), "'" + fingerprint.substr(3) + "' is no fingerprint: it has 62"},
+      {peer("G" + fingerprint.substr(1)),
+       "'G" + fingerprint.substr(1) + "' is no fingerprint: it holds more than hex digits"},
+      {peer(fingerprint.substr(0, 59)),
+       "'" + fingerprint.substr(0, 59) + "' is no fingerprint: it is one of SHA-1, not of"},
+      {peer("D" + fingerprint.substr(2)),
+       "'D" + fingerprint.substr(2) + "' is no fingerprint: its digits do not stand in pairs"},
+      {"cert = \"\"", "mode fingerprint needs a 'cert'; write cert = \"tls.crt\" and key"},
+      {"key = \"\"", "mode fingerprint needs a 'key'"},
+      {"key = \"credential:x\"", "keys out of systemd's credentials are not read"},
+      {"data-ciphers = \"AES-256-CBC\"", "'AES-256-CBC' is not among the ciphers of mode fing"},
+      {"data-ciphers = \"AES-256-GMC\"",
+       "no cipher is called 'AES-256-GMC'; did you mean AES-256-GCM?"},
+      {"cipher = \"AES-256-GCM\"",
+       "'cipher' has no meaning in mode fingerprint; write data-ciphers"},
+      {"secret = \"k\"",
+       "'secret' has no meaning in mode fingerprint; take it out, or write mode = \"static-key\""},
+  };
+  for (const auto& row : rows) {
+    const auto result = check(by_fingerprint(row.line));
+    const std::string found = message(result.problems);
+    EXPECT_EQ(found.substr(0, row.problem.empty() ? std::string::npos : row.problem.size()),
+              row.problem)
+        << row.line;
+    EXPECT_EQ(message(result.warnings), "") << row.line;
+  }
+  EXPECT_EQ(message(check(toml_with("role = \"server\"")).problems),
+            "'role' has no meaning in mode static-key; take it out, or write mode = "
+            "\"fingerprint\"");
+}
+
+TEST(SiteCheck, WhoWaitsIsTheServerOfTls) {
+  const auto server = [](const std::string& lines) {
+    return is_tls_server(*read_site("a", "f", "mode = \"fingerprint\"\n" + lines).site->described);
+  };
+  EXPECT_TRUE(server(""));
+  EXPECT_FALSE(server("remote = \"a\"\n"));
+  EXPECT_TRUE(server("remote = \"a\"\nrole = \"server\"\n"));
+  EXPECT_FALSE(server("role = \"client\"\n"));
+}
+
 TEST(SiteCheck, PointsAtTheKey) {
   const auto result = check("secret = \"k\"\nport = 1\nlport = 2\n");
   ASSERT_EQ(result.problems.size(), 1u);

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "supervisor/site/mode_check.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "base/text.h"
+#include "ovpn/cipher_name.h"
+#include "supervisor/site/fingerprint.h"
+#include "supervisor/site/site_keys.h"
+
+namespace site {
+namespace {
+
+void check_cipher(Checker& out, const Described& tunnel) {
+  const auto* cipher = ovpn::find_cipher(tunnel.cipher);
+  if (cipher == nullptr) {
+    std::vector<std::string_view> names;
+    for (const auto& row : ovpn::cipher_table()) names.push_back(row.name);
+    const auto near = base::nearest(tunnel.cipher, names);
+    out.problem("cipher", "no cipher is called " + quoted(tunnel.cipher),
+                near ? "did you mean " + std::string(*near) + "?" : "write \"AES-256-CBC\"");
+  } else if (cipher->mode != ovpn::CipherMode::kCbc && !cipher->is_none()) {
+    out.problem("cipher", std::string(cipher->name) + " does not work with a static key",
+                "static keys take CBC ciphers: write \"AES-256-CBC\"");
+  } else if (cipher->is_none()) {
+    out.warning("cipher", "cipher none: everyone on the way can read what goes through",
+                "write \"AES-256-CBC\"");
+  } else if (cipher->small_block()) {
+    out.warning("cipher",
+                std::string(cipher->name) + " has a 64-bit block and leaks long transfers",
+                "write \"AES-256-CBC\" at both ends");
+  }
+  const auto* digest = ovpn::find_digest(tunnel.auth);
+  if (digest == nullptr) {
+    std::vector<std::string_view> names;
+    for (const auto& row : ovpn::digest_table()) names.push_back(row.name);
+    const auto near = base::nearest(tunnel.auth, names);
+    out.problem("auth", "no digest is called " + quoted(tunnel.auth),
+                near ? "did you mean " + std::string(*near) + "?" : "write \"SHA256\"");
+  } else if (digest->is_none()) {
+    out.warning("auth", "auth none: anyone can put packets into this tunnel", "write \"SHA256\"");
+  }
+}
+
+// In clear text only the far end's address tells friend from foe.
+void check_listener(Checker& out, const Site& site, const Described& tunnel, std::string_view key,
+                    const std::string& what) {
+  if (!tunnel.remote.empty() || site.acknowledge_cleartext) return;
+  out.problem(key, what + " without a remote takes packets from anyone, in clear text",
+              "write remote, or acknowledge-cleartext = true");
+}
+
+struct KeyOfMode {
+  std::string_view key;
+  Mode mode;
+};
+
+constexpr KeyOfMode kKeysOfModes[] = {
+    {"secret", Mode::kStaticKey},         {"key-direction", Mode::kStaticKey},
+    {"cipher", Mode::kStaticKey},         {"auth", Mode::kStaticKey},
+    {"role", Mode::kFingerprint},         {"cert", Mode::kFingerprint},
+    {"key", Mode::kFingerprint},          {"peer-fingerprint", Mode::kFingerprint},
+    {"data-ciphers", Mode::kFingerprint},
+};
+
+// Who writes a cipher means it: the remedy names the key that does it here.
+void check_keys_of_other_modes(Checker& out, const Described& tunnel) {
+  for (const KeyOfMode& row : kKeysOfModes) {
+    if (row.mode == tunnel.mode || !out.written(row.key)) continue;
+    const bool cipher = row.key == "cipher" && tunnel.mode == Mode::kFingerprint;
+    out.problem(
+        row.key, quoted(row.key) + " has no meaning in mode " + std::string(to_string(tunnel.mode)),
+        cipher ? "write data-ciphers = [\"AES-256-GCM\"], or take it out"
+               : "take it out, or write mode = \"" + std::string(to_string(row.mode)) + "\"");
+  }
+}
+
+void check_secret(Checker& out, const Site& site, const Described& tunnel) {
+  if (tunnel.secret.empty()) {
+    out.problem(
+        "mode", "mode static-key needs a key",
+        "write secret = \"" + site.name + ".key\" (`tunctl key gen " + site.name + "` makes one)");
+  }
+  if (tunnel.secret.starts_with(kCredential)) {
+    out.problem("secret", "keys out of systemd's credentials are not read",
+                "put the key into a file below /etc/tunctl/keys/" + site.name +
+                    " (mode 0600) and write that file's name");
+  }
+  check_cipher(out, tunnel);
+  const auto* cipher = ovpn::find_cipher(tunnel.cipher);
+  const auto* digest = ovpn::find_digest(tunnel.auth);
+  if (cipher != nullptr && cipher->is_none() && digest != nullptr && digest->is_none()) {
+    check_listener(out, site, tunnel, "cipher", "cipher none and auth none");
+  }
+}
+
+void check_data_ciphers(Checker& out, const Described& tunnel) {
+  for (const std::string& name : tunnel.data_ciphers) {
+    const auto* cipher = ovpn::find_cipher(name);
+    if (cipher != nullptr && cipher->mode == ovpn::CipherMode::kAead) continue;
+    std::vector<std::string_view> names;
+    for (const auto& row : ovpn::cipher_table()) {
+      if (row.mode == ovpn::CipherMode::kAead) names.push_back(row.name);
+    }
+    const auto near = base::nearest(name, names);
+    const bool typing_error = cipher == nullptr && near;
+    out.problem("data-ciphers",
+                cipher == nullptr ? "no cipher is called " + quoted(name)
+                                  : quoted(name) + " is not among the ciphers of mode fingerprint",
+                typing_error ? "did you mean " + std::string(*near) + "?"
+                             : "write \"AES-256-GCM\" or \"CHACHA20-POLY1305\"");
+  }
+}
+
+// Whether there is a fingerprint at all is asked where the tunnel is to run (render::unfinished):
+// until then the far end's key need not even be made.
+void check_fingerprints(Checker& out, const Site& site, const Described& tunnel) {
+  for (const std::string_view key : {"cert", "key"}) {
+    const std::string& file = key == "cert" ? tunnel.cert : tunnel.key;
+    if (file.empty()) {
+      out.problem("mode", "mode fingerprint needs a " + quoted(key),
+                  "write cert = \"tls.crt\" and key = \"tls.key\" (`tunctl key gen " + site.name +
+                      "` makes both)");
+    }
+    if (file.starts_with(kCredential)) {
+      out.problem(
+          key, "keys out of systemd's credentials are not read",
+          "put it into a file below /etc/tunctl/keys/" + site.name + " and write that file's name");
+    }
+  }
+  for (const std::string& text : tunnel.peer_fingerprint) {
+    const auto fingerprint = read_fingerprint(text);
+    if (fingerprint) continue;
+    out.problem("peer-fingerprint", fingerprint.error().message, fingerprint.error().remedy);
+  }
+  check_data_ciphers(out, tunnel);
+}
+
+void check_cleartext(Checker& out, const Site& site, const Described& tunnel) {
+  check_listener(out, site, tunnel, "mode", "mode none");
+  if (!tunnel.remote.empty() || site.acknowledge_cleartext) {
+    out.warning("mode", "mode none: everyone on the way can read and change what goes through",
+                "write mode = \"static-key\"");
+  }
+}
+
+}  // namespace
+
+void check_mode(Checker& out, const Site& site, const Described& tunnel) {
+  check_keys_of_other_modes(out, tunnel);
+  switch (tunnel.mode) {
+    case Mode::kFingerprint:
+      check_fingerprints(out, site, tunnel);
+      break;
+    case Mode::kStaticKey:
+      check_secret(out, site, tunnel);
+      break;
+    case Mode::kNone:
+      check_cleartext(out, site, tunnel);
+      break;
+  }
+}
+
+}  // namespace site

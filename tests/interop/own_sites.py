@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Two machines of one's own without a shared secret: each end is made by the commands that the other
+one printed, and its rendered config runs on the native engine or on stock OpenVPN 2.6 and 2.7, in
+both roles of TLS. A wrong fingerprint is told at both ends.
+
+    own_sites.py [--only TEXT]
+"""
+
+import argparse
+import contextlib
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+
+import netns  # noqa: E402
+import skip  # noqa: E402
+import traffic  # noqa: E402
+from native_peer import BUILD, NativePeer  # noqa: E402
+from openvpn_peer import StockPeer, root_of  # noqa: E402
+
+TUNCTL = BUILD / "supervisor" / "tunctl"
+SITE = "site-a"
+A, B = "10.8.0.1", "10.8.0.2"  # in the tunnel
+SIZE = 2_000_000
+NATIVE = "native"
+# Engines of the end that is made first and of the other one, and the first one's role.
+CASES = [(near, far, role) for near, far in ((NATIVE, NATIVE), (NATIVE, "2.6"), (NATIVE, "2.7"),
+                                             ("2.6", NATIVE), ("2.7", NATIVE))
+         for role in ("server", "client", "both call")]
+
+
+class Machine:
+    """A root with tunctl's files, and a folder to render into."""
+
+    def __init__(self, folder):
+        self.root = pathlib.Path(folder)
+        self.rendered = self.root / "rendered"
+        self.rendered.mkdir(parents=True)
+
+    def tunctl(self, *words):
+        done = subprocess.run([TUNCTL, "--root", self.root, *words], capture_output=True, text=True)
+        assert done.returncode == 0, (words, done.stderr)
+        return done.stdout
+
+    def render(self, engine, *words):
+        version = () if engine == NATIVE else ("--for", engine)
+        self.tunctl("render", SITE, *version, *words, "--to", str(self.rendered))
+        return (self.rendered / f"{SITE}.conf").read_text()
+
+
+def far_command(text):
+    return shlex.split(re.search(r"next, far end:  tunctl (.*)", text)[1])
+
+
+def make_first(machine, role, addresses):
+    """`new` at the first end. Returns what it printed."""
+    here, there = addresses
+    words = {"server": ("--far-remote", here), "client": ("--remote", there),
+             "both call": ("--far-remote", here, "--remote", there)}[role]
+    return machine.tunctl("new", SITE, *words)
+
+
+def make_far_by_hand(near, folder, engine):
+    """As the head of the far end's file says, word for word."""
+    near.tunctl("render", SITE, "--far-end", "--for", engine, "--to", str(folder))
+    text = (folder / f"{SITE}.conf").read_text()
+    steps = [line.removeprefix("#   ") for line in text.splitlines() if line.startswith("#   ")]
+    make, show, trust = [step for step in steps if not step.startswith("tunctl new")]
+    subprocess.run(shlex.split(make), cwd=folder, check=True, capture_output=True)
+    shown = subprocess.run(shlex.split(show), cwd=folder, check=True, capture_output=True, text=True)
+    near.tunctl(*[shown.stdout.strip() if word == "FINGERPRINT" else word
+                  for word in shlex.split(trust)[1:]])
+    assert (folder / f"{SITE}.key").stat().st_mode & 0o077 == 0
+    return text
+
+
+def texts_of(near, far, case, addresses):
+    """The configs of both ends, each in its machine's folder with what it names."""
+    near_engine, far_engine, role = case
+    printed = make_first(near, role, addresses)
+    if far_engine == NATIVE:
+        near.tunctl(*far_command(far.tunctl(*far_command(printed))))
+        far_text = far.render(NATIVE)
+    else:
+        far_text = make_far_by_hand(near, far.rendered, far_engine)
+    return near.render(near_engine), far_text
+
+
+def peer(engine, namespace, folder, text):
+    text = text.replace("keepalive 10 60", "keepalive 1 10") + "verb 4\n"
+    if engine == NATIVE:
+        return NativePeer(namespace, folder, text)
+    return StockPeer(engine, namespace, folder, text + "connect-retry 1 2\n")
+
+
+@contextlib.contextmanager
+def machines():
+    with netns.Pair() as pair, tempfile.TemporaryDirectory(prefix="tct-") as name:
+        os.chmod(name, 0o755)
+        yield pair, Machine(f"{name}/near"), Machine(f"{name}/far")
+
+
+def carries_everything(case):
+    with machines() as (pair, near, far):
+        near_text, far_text = texts_of(near, far, case, pair.addresses4)
+        with peer(case[0], pair.a, near.rendered, near_text) as first, \
+             peer(case[1], pair.b, far.rendered, far_text) as second:
+            try:
+                traffic.wait_for_ping(pair.a, B, 25.0)
+                traffic.ping_sizes(pair.a, B)
+                traffic.ping_sizes(pair.b, A)
+                data = os.urandom(SIZE)
+                traffic.tcp_copy(pair.a, pair.b, B, data)
+                traffic.tcp_copy(pair.b, pair.a, A, data)
+            except (AssertionError, OSError) as error:
+                raise AssertionError(f"{error}\n--- near:\n{near_text}{first.log()[-3000:]}\n--- far:"
+                                     f"\n{far_text}{second.log()[-3000:]}") from None
+
+
+def other_fingerprint(text):
+    """The config with another fingerprint in place of the peer's."""
+    return re.sub(r"(?m)^(peer-fingerprint )..", r"\g<1>00", text)
+
+
+def wrong_fingerprint_is_told(case):
+    """The first end trusts somebody else: it says whom it was shown, and the other end what to do."""
+    with machines() as (pair, near, far):
+        near_text, far_text = texts_of(near, far, case, pair.addresses4)
+        shown = re.search(r"(?m)^peer-fingerprint (\S+)", near_text)[1]
+        with peer(NATIVE, pair.a, near.rendered, other_fingerprint(near_text)) as first, \
+             peer(NATIVE, pair.b, far.rendered, far_text) as second:
+            first.wait_for_line(f"its SHA-256 fingerprint {shown} is not in peer-fingerprint",
+                                timeout=20)
+            second.wait_for_line("the peer refused our certificate; its log says why "
+                                 "(peer-fingerprint there?)", timeout=20)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--only", default="")
+    options = parser.parse_args()
+    netns.end_on_signals()
+    skip.need("root", "tun", "netns", "mounts", "program:openvpn", "program:openssl")
+    for version in ("2.6", "2.7"):
+        root_of(version)
+    tests = [(f"{near} with {far}, {role}", carries_everything, (near, far, role))
+             for near, far, role in CASES]
+    tests += [(f"wrong fingerprint at the {role}", wrong_fingerprint_is_told, (NATIVE, NATIVE, role))
+              for role in ("server", "client")]
+    failed = 0
+    for title, test, case in tests:
+        if options.only not in title:
+            continue
+        try:
+            test(case)
+            print(f"ok {title}", flush=True)
+        except AssertionError as error:
+            failed += 1
+            print(f"FAILED {title}: {error}", flush=True)
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
