@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fastpath/crypto/certificate_rules.h"
 
+#include <fmt/format.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/x509v3.h>
@@ -172,7 +173,11 @@ std::string fingerprint_of(Library& library, const X509* certificate, const std:
   std::array<std::uint8_t, EVP_MAX_MD_SIZE> bytes{};
   unsigned size = 0;
   if (X509_digest(certificate, method.get(), bytes.data(), &size) != 1) return "";
-  return base::to_hex(base::ByteSpan(bytes).first(size));
+  std::string text;
+  for (unsigned at = 0; at < size; ++at) {
+    text += fmt::format("{}{:02X}", at == 0 ? "" : ":", bytes[at]);
+  }
+  return text;
 }
 
 std::string broken_rule(const TlsContext& context, X509* certificate, int depth) {

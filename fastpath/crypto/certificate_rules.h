@@ -19,6 +19,7 @@ std::string harmless(std::string text);
 std::string subject_of(const X509* certificate);  // "C=DE, O=Example, CN=server"
 // What x509-username-field names, CN by default; empty: there is none.
 std::string username_of(const config::CertificateConfig& config, X509* certificate);
+// "6E:3C:…", as openssl prints it and peer-fingerprint takes it.
 std::string fingerprint_of(Library& library, const X509* certificate, const std::string& digest);
 
 }  // namespace crypto
