@@ -94,7 +94,7 @@ void peer_fingerprint(Reading& r, const ovpn::Directive& d) {
 void verify_hash(Reading& r, const ovpn::Directive& d) {
   const std::string name = d.body ? word(d, 0) : word(d, 1);
   auto& to = r.tls.certificate.issuer_hash;
-  if (!to) to.emplace();
+  if (!to) to = CertificateConfig::Hash();
   if (name != "" && name != "SHA1" && name != "SHA256") {
     r.problem(d, "'" + name + "' is not a digest it takes", "write SHA256");
     return;

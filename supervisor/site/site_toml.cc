@@ -3,7 +3,11 @@
 #define TOML_EXCEPTIONS 1
 #define TOML_HEADER_ONLY 1
 #define TOML_ENABLE_FORMATTERS 0
+#if __has_include(<toml++/impl/preprocessor.h>)
 #include <toml++/impl/preprocessor.h>
+#else  // 3.4
+#include <toml++/impl/preprocessor.hpp>
+#endif
 // 3.3 asserts (or assumes) that a key begins behind "[" before it looks; "[=" is then an abort
 // rather than the error that the next lines of its parser make of it.
 #undef TOML_ASSERT_ASSUME

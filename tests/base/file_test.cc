@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -68,6 +69,10 @@ TEST_F(FileTest, APipeIsReadIfSomebodyWrites) {
   std::string got;
   std::thread reader([&] { got = read_file(path).value(); });
   writer.join();
+  // Closed before the reader has come, the last end would take what is in the pipe with it.
+  for (int waiting = 1; waiting != 0; ::usleep(1000)) {
+    ASSERT_EQ(::ioctl(both.get(), FIONREAD, &waiting), 0);
+  }
   both.reset();
   reader.join();
   EXPECT_EQ(got, "late");
