@@ -85,8 +85,7 @@ bool ControlSession::Impl::handle(base::TimePoint now, const base::Endpoint& fro
                                   base::ByteSpan bytes) {
   const auto head = parse_head(bytes);
   if (ended || !head || bytes.size() > kDatagramBytesMax) return false;
-  bool taken = false, known = false;
-  Heard heard = Heard::kRefused;
+  bool taken = false, known = false, alive = false;
   for (PeerSession* session : {active.get(), candidate.get()}) {
     if (session == nullptr || taken) continue;
     const bool waits = !session->knows_peer() && head->opcode == Opcode::kHardResetServerV2;
@@ -94,14 +93,14 @@ bool ControlSession::Impl::handle(base::TimePoint now, const base::Endpoint& fro
     // OpenVPN protocol: only data may move a peer to another address.
     if (server() && session->peer_address() != from) continue;
     known = session->is_of(head->session);
-    heard = session->handle(now, *head, bytes);
+    const Heard heard = session->handle(now, *head, bytes);
     taken = heard != Heard::kRefused;
+    alive = heard == Heard::kTaken && session == active.get();
   }
   if (!taken && !known) taken = handle_stateless(now, from, *head, bytes);
   if (!taken) forged(now);
   settle(now);
-  // Repetitions and first packets are anybody's, and prove nothing about the peer.
-  return heard == Heard::kTaken;
+  return alive;
 }
 
 bool ControlSession::Impl::handle_stateless(base::TimePoint now, const base::Endpoint& from,

@@ -17,6 +17,7 @@
 #include "base/time.h"
 #include "fastpath/config/tls_config.h"
 #include "fastpath/crypto/data_keys.h"
+#include "fastpath/crypto/find_file.h"
 
 namespace control {
 
@@ -84,8 +85,7 @@ struct SessionParts {
   // Unpredictable bytes; the simulation hands in a seeded one (TLS takes the library's own).
   std::function<void(base::MutableByteSpan)> random = {};
   std::function<base::UnixSeconds()> wall_clock = {};  // packet id time, certificate validity
-  // crl-verify DIR dir: whether a file can be opened. Not given: none can.
-  std::function<bool(const std::string&)> file_exists = {};
+  crypto::FindFile find_file = {};  // for crl-verify DIR dir; not given: nothing can be told
   // A token from an earlier session: what it was pushed as. See token_credentials().
   std::optional<std::pair<std::string, std::string>> token = {};
 };
@@ -111,8 +111,9 @@ class ControlSession {
   ControlSession& operator=(const ControlSession&) = delete;
 
   void start(base::TimePoint now);  // client: the first hard reset is due; server: listens
-  // A packet whose opcode is not data. `from` is for the server's cookie only. True if it was
-  // authentic, as far as the wrapping can tell, and no repetition.
+  // A packet whose opcode is not data. `from` is for the server's cookie only. True if it is a sign
+  // of life of the peer: of the session in use, authentic, as far as the wrapping can tell, and no
+  // repetition. What belongs to a session that may only take its place is anybody's.
   bool handle_datagram(base::TimePoint now, const base::Endpoint& from, base::ByteSpan bytes);
   void handle_timeout(base::TimePoint now);  // spurious calls are harmless
   // The next datagram to send, written into `out` (2048 bytes are enough); poll until empty. `to`

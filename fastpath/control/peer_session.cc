@@ -43,7 +43,7 @@ SessionCommon::SessionCommon(SessionParts given)
     : parts(std::move(given)),
       wrap_key(load_wrap_key(config().wrap, role())),
       tls(std::make_unique<crypto::TlsContext>(library, config().certificate, role(),
-                                               parts.file_exists)),
+                                               parts.find_file)),
       local{.epoch_format = parts.epoch_format,
             .push_update = parts.push_update,
             .dns_option_v2 = parts.dns_option_v2,

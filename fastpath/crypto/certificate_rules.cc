@@ -129,6 +129,21 @@ std::string broken_name(const config::CertificateConfig& config, X509* certifica
               : "its name is '" + harmless(name) + "', and verify-x509-name wants '" + wanted + "'";
 }
 
+std::string broken_revocation(const TlsContext& context, const X509* certificate) {
+  const std::string& folder = context.config().crl_directory;
+  if (folder.empty()) return "";
+  switch (context.find_file(folder + "/" + serial_of(certificate))) {
+    case FileFound::kThere:
+      return "it is revoked: crl-verify's folder has a file named by its serial number";
+    case FileFound::kNotThere:
+      return "";
+    case FileFound::kCannotTell:
+      break;
+  }
+  return "it may be revoked: crl-verify's folder " + folder +
+         " cannot be searched; give `user` the right to, and with `chroot` have it in there";
+}
+
 }  // namespace
 
 std::string harmless(std::string text) {
@@ -182,10 +197,7 @@ std::string fingerprint_of(Library& library, const X509* certificate, const std:
 
 std::string broken_rule(const TlsContext& context, X509* certificate, int depth) {
   const config::CertificateConfig& config = context.config();
-  if (!config.crl_directory.empty() &&
-      context.file_exists(config.crl_directory + "/" + serial_of(certificate))) {
-    return "it is revoked: crl-verify's folder has a file named by its serial number";
-  }
+  if (std::string why = broken_revocation(context, certificate); !why.empty()) return why;
   if (depth == 1 && config.issuer_hash &&
       !any_fingerprint(context.library(), certificate, config.issuer_hash->digest,
                        config.issuer_hash->values)) {

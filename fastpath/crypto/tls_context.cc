@@ -111,8 +111,8 @@ void set_limits(SSL_CTX* context) {
 }  // namespace
 
 TlsContext::TlsContext(Library& library, const config::CertificateConfig& config,
-                       config::TlsRole role, std::function<bool(const std::string&)> file_exists)
-    : library_(library), config_(config), role_(role), file_exists_(std::move(file_exists)) {
+                       config::TlsRole role, FindFile find_file)
+    : library_(library), config_(config), role_(role), find_file_(std::move(find_file)) {
   const bool server = role == config::TlsRole::kServer;
   context_.reset(SSL_CTX_new_ex(library.context(), nullptr,
                                 server ? TLS_server_method() : TLS_client_method()));

@@ -3,12 +3,12 @@
 
 #include <openssl/types.h>
 
-#include <functional>
 #include <memory>
 #include <string>
 
 #include "base/time.h"
 #include "fastpath/config/tls_config.h"
+#include "fastpath/crypto/find_file.h"
 #include "fastpath/crypto/library.h"
 
 namespace crypto {
@@ -22,10 +22,10 @@ using TlsContextHandle = std::unique_ptr<SSL_CTX, TlsContextRelease>;
 // construction; sessions must be gone before it. Used by one thread.
 class TlsContext {
  public:
-  // `config` must outlive it. `file_exists` serves crl-verify DIR dir. Throws base::FatalError that
-  // names the file and the remedy.
+  // `config` must outlive it. `find_file` serves crl-verify DIR dir; without it nothing can be
+  // told. Throws base::FatalError that names the file and the remedy.
   TlsContext(Library& library, const config::CertificateConfig& config, config::TlsRole role,
-             std::function<bool(const std::string&)> file_exists);
+             FindFile find_file);
 
   // Why this end's own certificate will not be accepted at `now`; empty: nothing wrong with it.
   std::string own_certificate_trouble(base::UnixSeconds now) const;
@@ -34,7 +34,9 @@ class TlsContext {
   Library& library() const { return library_; }
   const config::CertificateConfig& config() const { return config_; }
   config::TlsRole role() const { return role_; }
-  bool file_exists(const std::string& path) const { return file_exists_ && file_exists_(path); }
+  FileFound find_file(const std::string& path) const {
+    return find_file_ ? find_file_(path) : FileFound::kCannotTell;
+  }
   // peer-fingerprint without ca: the fingerprint alone says whom to trust.
   bool trusts_fingerprint_only() const { return fingerprint_only_; }
 
@@ -42,7 +44,7 @@ class TlsContext {
   Library& library_;
   const config::CertificateConfig& config_;
   const config::TlsRole role_;
-  const std::function<bool(const std::string&)> file_exists_;
+  const FindFile find_file_;
   bool fingerprint_only_ = false;
   TlsContextHandle context_;
 };

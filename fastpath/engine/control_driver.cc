@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fastpath/engine/control_driver.h"
 
-#include <unistd.h>
-
 #include <array>
 
 #include "base/file.h"
 #include "base/secret_bytes.h"
+#include "fastpath/engine/find_file.h"
 #include "fastpath/engine/tls_options.h"
 
 namespace engine {
@@ -14,8 +13,6 @@ namespace {
 
 constexpr std::size_t kDatagramBytesMax = 2048;
 constexpr std::size_t kIpv4AndUdpBytes = 28, kIpv6AndUdpBytes = 48;
-
-bool opens(const std::string& file) { return ::access(file.c_str(), F_OK) == 0; }
 
 }  // namespace
 
@@ -35,7 +32,7 @@ void ControlDriver::begin(const std::optional<base::Endpoint>& peer, config::Tra
   parts.link_overhead = v6 ? kIpv6AndUdpBytes : kIpv4AndUdpBytes;
   parts.random = base::random_bytes;
   parts.wall_clock = base::unix_now;
-  parts.file_exists = opens;
+  parts.find_file = find_file;
   parts.token = token_;
   used_token_ = token_.has_value();
   session_ = std::make_unique<control::ControlSession>(std::move(parts), now);

@@ -127,7 +127,8 @@ void ControlWorld::step(base::TimePoint limit) {
   while (const auto datagram = wire.receive(now_)) {
     for (ControlEnd* end : {&client, &server}) {
       if (end->session && end->address == datagram->to) {
-        end->session->handle_datagram(now_, datagram->from, datagram->bytes);
+        end->signs_of_life +=
+            end->session->handle_datagram(now_, datagram->from, datagram->bytes) ? 1 : 0;
       }
     }
   }

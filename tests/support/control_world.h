@@ -34,6 +34,7 @@ struct ControlEnd {
   std::unique_ptr<control::ControlSession> session;
   base::Endpoint address, peer;
   Told told;
+  int signs_of_life = 0;  // packets that its session took for the peer's
 };
 
 config::TlsConfig client_config();  // certificates of shared_pki(), no pull

@@ -275,6 +275,24 @@ TEST(Restart, OfTheClientIsANewFirstKeyForTheServer) {
   EXPECT_EQ(world.client.told.keys.size(), 1u);
 }
 
+// Without tls-auth a handshake can be begun by anybody, and must not put off ping-restart.
+TEST(Restart, BegunBySomebodyElseIsNoSignOfLife) {
+  const support::TestPki other("another authority");
+  ControlWorld world(24, support::client_config(), support::server_config());
+  run_handshake(world);
+  world.run_for(seconds(1));
+  EXPECT_GT(world.server.signs_of_life, 0);
+  const int before = world.server.signs_of_life;
+  world.client.session.reset();
+  world.client.address.port = 40001;
+  world.client.config.certificate.ca = support::text_file("ca.crt", other.ca());
+  world.begin(world.client);
+  world.recorded.clear();
+  world.run_for(seconds(5));
+  EXPECT_GT(world.recorded.size(), 4u);
+  EXPECT_EQ(world.server.signs_of_life, before);
+}
+
 TEST(Restart, IsRefusedWithSingleSession) {
   config::TlsConfig server = support::server_config();
   server.single_session = true;

@@ -13,6 +13,7 @@ namespace {
 
 using config::CertificateConfig;
 using config::TlsRole;
+using crypto::FileFound;
 using support::Identity;
 using support::kTestNow;
 using support::shared_pki;
@@ -37,7 +38,7 @@ struct Pair {
   CertificateConfig client = config_of(shared_pki().client);
   CertificateConfig server = config_of(shared_pki().server);
   base::UnixSeconds client_clock = kTestNow, server_clock = kTestNow;
-  std::function<bool(const std::string&)> file_exists = {};
+  crypto::FindFile find_file = {};
 };
 
 struct Outcome {
@@ -69,8 +70,8 @@ bool text_arrives(crypto::TlsSession& from, crypto::TlsSession& to) {
 
 Outcome shake_hands(const Pair& pair) {
   crypto::Library library;
-  const crypto::TlsContext client_context(library, pair.client, TlsRole::kClient, pair.file_exists);
-  const crypto::TlsContext server_context(library, pair.server, TlsRole::kServer, pair.file_exists);
+  const crypto::TlsContext client_context(library, pair.client, TlsRole::kClient, pair.find_file);
+  const crypto::TlsContext server_context(library, pair.server, TlsRole::kServer, pair.find_file);
   crypto::TlsSession client(client_context, pair.client_clock);
   crypto::TlsSession server(server_context, pair.server_clock);
   for (int turn = 0; turn < 10; ++turn) {
@@ -234,13 +235,27 @@ TEST(Certificates, RevokedOnesAreRefused) {
   std::vector<std::string> asked;
   EXPECT_THAT(refusal([&](Pair& pair) {
                 pair.client.crl_directory = "revoked";
-                pair.file_exists = [&](const std::string& path) {
+                pair.find_file = [&](const std::string& path) {
                   asked.push_back(path);
-                  return path == "revoked/2";
+                  return path == "revoked/2" ? FileFound::kThere : FileFound::kNotThere;
                 };
               }),
-              HasSubstr("crl-verify's folder"));
+              HasSubstr("crl-verify's folder has a file"));
   EXPECT_THAT(asked, testing::Contains("revoked/2"));
+}
+
+// A folder that cannot be read any more must not make revoked certificates good again.
+TEST(Certificates, AreRefusedWhereTheFolderOfRevokedOnesCannotBeSearched) {
+  for (const FileFound found : {FileFound::kNotThere, FileFound::kCannotTell}) {
+    const std::string why = refusal([&](Pair& pair) {
+      pair.client.crl_directory = "revoked";
+      pair.find_file = [&](const std::string&) { return found; };
+    });
+    EXPECT_EQ(why.empty(), found == FileFound::kNotThere) << why;
+    if (found == FileFound::kNotThere) continue;
+    EXPECT_THAT(why, HasSubstr("crl-verify's folder revoked cannot be searched"));
+  }
+  EXPECT_NE(refusal([](Pair& pair) { pair.client.crl_directory = "revoked"; }), "");
 }
 
 TEST(Certificates, AServerWantsOne) {
