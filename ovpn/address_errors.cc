@@ -128,8 +128,16 @@ class AddressErrors {
 
 void AddressErrors::check_family(const base::Place& at, const std::string& what,
                                  const std::string& host, std::string_view proto) {
-  const auto address = base::IpAddress::parse(host);
-  if (!address) {
+  // "fe80::1%eth0": an address of one link, and which.
+  const auto percent = host.find('%');
+  const auto address = base::IpAddress::parse(host.substr(0, percent));
+  const bool of_link = address && base::Prefix::parse("fe80::/10")->contains(*address);
+  if (of_link && percent == std::string::npos) {
+    add(at, what + " " + host + ": a link-local address without its interface",
+        "write '" + host + "%' and the interface's name");
+    return;
+  }
+  if (!address || (percent != std::string::npos && !of_link)) {
     if (looks_like_address(host)) {
       add(at, what + ": " + quoted(host) + " is no address", "write an address or a host's name");
     }

@@ -118,7 +118,11 @@ Reason providers_reason(const Directive& directive) {
   return std::nullopt;
 }
 
+// Only those have a '%', and the name of an interface behind it.
+bool is_link_local(std::string_view host) { return host.find('%') != std::string_view::npos; }
+
 Reason remote_reason(const Directive& directive) {
+  if (is_link_local(arg_or(directive, 0, ""))) return "a link-local address";
   return number_reason(directive, arg_or(directive, 1, "1194"));
 }
 
@@ -209,6 +213,7 @@ Reason value_reason(const Directive& directive, const Context& context) {
     return "an address without its length";
   }
   if (name == "port" || name == "lport" || name == "rport") return number_reason(directive, first);
+  if (name == "local" && is_link_local(first)) return "a link-local address";
   if (name == "local" && directive.args.size() > 1) return "several sockets";
   if (name == "tun-mtu" && directive.args.size() > 1) return "telling the peer another MTU";
   if (name == "http-proxy") return http_proxy_reason(directive);

@@ -22,8 +22,6 @@ class Applier {
     scratch_.keepalive = file.keepalive;
     scratch_.mssfix = file.mssfix;
     scratch_.crypto.framing = file.crypto.framing;
-    scratch_.link.sndbuf_bytes = file.link.sndbuf_bytes;
-    scratch_.link.rcvbuf_bytes = file.link.rcvbuf_bytes;
   }
 
   base::Result<Pushed> run(std::span<const std::string> options);

@@ -42,7 +42,7 @@ struct Pushed {
   KeepaliveConfig keepalive;
   MssfixConfig mssfix;  // follows a pushed MTU unless the file says more
   Framing framing = Framing::kNone;
-  int sndbuf_bytes = 0, rcvbuf_bytes = 0;
+  int sndbuf_bytes = 0, rcvbuf_bytes = 0;  // 0: nothing was pushed
   ChannelPush channel;
   std::vector<std::pair<std::string, std::string>> environment;  // of the server's setenv-safe
   std::vector<std::string> notes;  // options left out and why, each one log line

@@ -107,6 +107,7 @@ void Engine::use_pushed(const config::Pushed& pushed) {
   config_.mssfix = pushed.mssfix;
   config_.crypto.framing = pushed.framing;
   device_digest_ = pushed.digest;
+  link_.set_buffers(pushed.sndbuf_bytes, pushed.rcvbuf_bytes);
   if (!same) {
     // The data thread rests meanwhile: its interface changes under it. What comes waits in the
     // socket.

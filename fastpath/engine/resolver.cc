@@ -28,6 +28,11 @@ int family_number(config::FamilyChoice family) {
   return AF_UNSPEC;
 }
 
+// Without its interface it leads nowhere, and an Endpoint has no room for that.
+bool is_link_local(const base::IpAddress& address) {
+  return base::Prefix::parse("fe80::/10")->contains(address);
+}
+
 base::Endpoint endpoint_of(const addrinfo& info) {
   if (info.ai_family == AF_INET) {
     sockaddr_in address;
@@ -56,12 +61,19 @@ int look_up(const std::string& host, const std::string& port, config::FamilyChoi
   for (const addrinfo* info = list; info != nullptr; info = info->ai_next) {
     if (info->ai_family != AF_INET && info->ai_family != AF_INET6) continue;
     const base::Endpoint endpoint = endpoint_of(*info);
+    if (is_link_local(endpoint.address)) {
+      to.problem = "cannot use " + host + ": a link-local address";
+      continue;
+    }
     if (std::find(to.addresses.begin(), to.addresses.end(), endpoint) == to.addresses.end()) {
       to.addresses.push_back(endpoint);
     }
   }
   ::freeaddrinfo(list);
-  if (to.addresses.empty()) to.problem = "cannot resolve " + host + ": no usable address";
+  if (!to.addresses.empty()) to.problem.clear();
+  if (to.addresses.empty() && to.problem.empty()) {
+    to.problem = "cannot resolve " + host + ": no usable address";
+  }
   return 0;
 }
 

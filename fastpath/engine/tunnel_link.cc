@@ -215,6 +215,11 @@ void TunnelLink::reset_negotiated() {
   if (peer_ && config_.tls) peer_->set_negotiated(negotiable(config_), base::monotonic_now());
 }
 
+void TunnelLink::set_buffers(int sndbuf_bytes, int rcvbuf_bytes) {
+  if (stream_) stream_->set_buffers(sndbuf_bytes, rcvbuf_bytes);
+  if (socket_) socket_->set_buffers(sndbuf_bytes, rcvbuf_bytes);
+}
+
 WorkerReport TunnelLink::report() const { return worker_ ? worker_->report() : WorkerReport{}; }
 
 std::string TunnelLink::describe_socket() const {

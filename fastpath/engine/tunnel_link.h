@@ -49,6 +49,8 @@ class TunnelLink {
   // TLS mode, while no worker runs: what the config says of what a server may change.
   void reset_negotiated();
   void stop_worker() { worker_.reset(); }
+  // What a server wants of the socket's buffers, in bytes; 0: nothing.
+  void set_buffers(int sndbuf_bytes, int rcvbuf_bytes);
 
   // True if open() would change nothing but whom to send to.
   bool can_retarget(const std::vector<base::Endpoint>& targets) const;

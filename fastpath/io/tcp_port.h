@@ -9,6 +9,7 @@
 #include "base/unique_fd.h"
 #include "fastpath/io/frame_buffer.h"
 #include "fastpath/io/packet_port.h"
+#include "fastpath/io/tcp_socket.h"
 
 namespace io {
 
@@ -23,6 +24,9 @@ class TcpPort : public PacketPort {
   TcpPort(base::UniqueFd socket, const base::Endpoint& peer, base::ByteSpan early = {});
 
   const base::Endpoint& peer() const { return peer_; }
+  void set_buffers(int sndbuf_bytes, int rcvbuf_bytes) const {  // see set_stream_buffers()
+    set_stream_buffers(socket_.get(), sndbuf_bytes, rcvbuf_bytes);
+  }
   // Why read() said kGone; empty before. For another thread only after the worker has ended.
   const std::string& ending() const { return ending_; }
 

@@ -17,12 +17,7 @@ namespace {
 std::optional<OpenProblem> set_options(int fd, const TcpSettings& settings) {
   if (auto problem = set_shared_options(fd, settings)) return problem;
   // The kernel's own sizing is better than any number, unless somebody wants one.
-  if (settings.sndbuf_bytes > 0) {
-    static_cast<void>(set_socket_option(fd, SOL_SOCKET, SO_SNDBUF, settings.sndbuf_bytes));
-  }
-  if (settings.rcvbuf_bytes > 0) {
-    static_cast<void>(set_socket_option(fd, SOL_SOCKET, SO_RCVBUF, settings.rcvbuf_bytes));
-  }
+  set_stream_buffers(fd, settings.sndbuf_bytes, settings.rcvbuf_bytes);
   // The last connection of a port may still be dying when it is bound again.
   static_cast<void>(set_socket_option(fd, SOL_SOCKET, SO_REUSEADDR, 1));
   // On a listening socket it is inherited by those that are accepted.
@@ -40,6 +35,15 @@ OpenProblem no_socket() {
 }
 
 }  // namespace
+
+void set_stream_buffers(int fd, int sndbuf_bytes, int rcvbuf_bytes) {
+  if (sndbuf_bytes > 0) {
+    static_cast<void>(set_socket_option(fd, SOL_SOCKET, SO_SNDBUF, sndbuf_bytes));
+  }
+  if (rcvbuf_bytes > 0) {
+    static_cast<void>(set_socket_option(fd, SOL_SOCKET, SO_RCVBUF, rcvbuf_bytes));
+  }
+}
 
 base::Result<base::UniqueFd, OpenProblem> begin_connect(const TcpSettings& settings,
                                                         const base::Endpoint& to) {

@@ -21,6 +21,8 @@ using TcpSettings = SocketWishes;
 // went. Small packets leave at once (TCP_NODELAY), as in OpenVPN 2.7.
 base::Result<base::UniqueFd, OpenProblem> begin_connect(const TcpSettings& settings,
                                                         const base::Endpoint& to);
+// Sizes in bytes; 0 leaves one as it is. While a worker runs, too.
+void set_stream_buffers(int fd, int sndbuf_bytes, int rcvbuf_bytes);
 // Empty: connected, or under way still. Otherwise the kernel's word for what went wrong.
 std::string connect_problem(int fd);
 bool is_connected(int fd);

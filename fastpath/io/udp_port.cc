@@ -4,6 +4,7 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <string>
 #include <utility>
@@ -22,14 +23,15 @@ int get(int fd, int option) {
 
 // The FORCE variants pass the machine's limits but need CAP_NET_ADMIN; without it the plain ones
 // give what is allowed.
-void set_buffers(int fd, const UdpSettings& settings) {
-  const int receive = settings.rcvbuf_bytes > 0 ? settings.rcvbuf_bytes : kUdpBufferBytes;
-  const int send = settings.sndbuf_bytes > 0 ? settings.sndbuf_bytes : kUdpBufferBytes;
-  if (set_socket_option(fd, SOL_SOCKET, SO_RCVBUFFORCE, receive) != 0) {
-    static_cast<void>(set_socket_option(fd, SOL_SOCKET, SO_RCVBUF, receive));
+void set_receive_buffer(int fd, int bytes) {
+  if (set_socket_option(fd, SOL_SOCKET, SO_RCVBUFFORCE, bytes) != 0) {
+    static_cast<void>(set_socket_option(fd, SOL_SOCKET, SO_RCVBUF, bytes));
   }
-  if (set_socket_option(fd, SOL_SOCKET, SO_SNDBUFFORCE, send) != 0) {
-    static_cast<void>(set_socket_option(fd, SOL_SOCKET, SO_SNDBUF, send));
+}
+
+void set_send_buffer(int fd, int bytes) {
+  if (set_socket_option(fd, SOL_SOCKET, SO_SNDBUFFORCE, bytes) != 0) {
+    static_cast<void>(set_socket_option(fd, SOL_SOCKET, SO_SNDBUF, bytes));
   }
 }
 
@@ -44,7 +46,8 @@ std::optional<OpenProblem> set_options(int fd, const UdpSettings& settings) {
     // On an IPv6-only socket this one fails, and means nothing.
     static_cast<void>(set_socket_option(fd, IPPROTO_IP, IP_MTU_DISCOVER, wish));
   }
-  set_buffers(fd, settings);
+  set_receive_buffer(fd, settings.rcvbuf_bytes > 0 ? settings.rcvbuf_bytes : kUdpBufferBytes);
+  set_send_buffer(fd, settings.sndbuf_bytes > 0 ? settings.sndbuf_bytes : kUdpBufferBytes);
   return std::nullopt;
 }
 
@@ -77,6 +80,11 @@ base::Result<std::unique_ptr<UdpPort>, OpenProblem> UdpPort::open(const UdpSetti
 std::uint16_t UdpPort::local_port() const { return bound_port(fd_.get()); }
 int UdpPort::rcvbuf_bytes() const { return get(fd_.get(), SO_RCVBUF); }
 int UdpPort::sndbuf_bytes() const { return get(fd_.get(), SO_SNDBUF); }
+
+void UdpPort::set_buffers(int sndbuf_bytes, int rcvbuf_bytes) {
+  if (rcvbuf_bytes > 0) set_receive_buffer(fd_.get(), std::min(rcvbuf_bytes, kUdpBufferBytes));
+  if (sndbuf_bytes > 0) set_send_buffer(fd_.get(), std::min(sndbuf_bytes, kUdpBufferBytes));
+}
 
 ReadOutcome UdpPort::read(packet::PacketBatch& batch) { return receiver_->read(batch, drops_); }
 void UdpPort::write(packet::PacketBatch& batch) { sender_->write(batch, drops_); }

@@ -33,6 +33,8 @@ class UdpPort : public PacketPort {
   bool reaches(base::IpFamily family) const { return family == family_ || dual_stack_; }
   int rcvbuf_bytes() const;  // what the kernel granted
   int sndbuf_bytes() const;
+  // Later wishes, in bytes, up to kUdpBufferBytes; 0 leaves one as it is. While a worker runs, too.
+  void set_buffers(int sndbuf_bytes, int rcvbuf_bytes);
 
   int readable_fd() const override { return fd_.get(); }
   ReadOutcome read(packet::PacketBatch& batch) override;

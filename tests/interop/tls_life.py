@@ -228,6 +228,17 @@ def scripts(place):
 
 
 @case
+def buffers_of_the_servers_choice(place):
+    text = SERVER + 'push "rcvbuf 70000"\npush "sndbuf 60000"\n'
+    for proto in ("udp", "tcp"):
+        with place.server(text.replace("proto udp", f"proto {proto}"), proto), \
+             place.native(CLIENT.replace("proto udp", f"proto {proto}") + REMOTE) as native:
+            native.wait_connected()
+            sockets = place.a.run("ss", "-H", "-a", "-n", "-m", f"--{proto}")
+            expect("rb140000" in sockets and "tb120000" in sockets, sockets)
+
+
+@case
 def client_moves(place):
     """The server follows a client whose address changed; so do later renegotiations."""
     with place.server(), place.native(CLIENT + REMOTE + "reneg-sec 4\n") as native:

@@ -103,6 +103,8 @@ TEST(NativeGaps, DependOnValues) {
       {"tun-mtu 1400 1500", "tun-mtu: telling the peer another MTU"},
       {"redirect-gateway def1", "redirect-gateway: moving the default route"},
       {"lport ntp", "lport: 'ntp' as lport"},
+      {"remote fe80::1%eth0 1194", "remote: a link-local address"},
+      {"local fe80::1%eth0", "local: a link-local address"},
       {"management 127.0.0.1 7505", "management: the management interface"},
   };
   for (const auto& [line, gap] : rows) EXPECT_EQ(first_gap(line), gap) << line;

@@ -94,6 +94,12 @@ TEST(Push, StandsBesideTheFile) {
   EXPECT_EQ(p.keepalive.ping_restart_seconds, 0);
 }
 
+TEST(Push, BuffersOfTheFileAreNotTakenForTheServers) {
+  const Pushed p = push("ifconfig 10.8.0.2 10.8.0.1", "sndbuf 5000\nrcvbuf 6000\n");
+  EXPECT_EQ(p.sndbuf_bytes, 0);
+  EXPECT_EQ(p.rcvbuf_bytes, 0);
+}
+
 TEST(Push, EveryOptionThatIsHonoured) {
   const Pushed p = push(
       "ifconfig 10.8.0.6 10.8.0.5,ifconfig-ipv6 fd00::1000/64 fd00::1,topology net30,"

@@ -195,6 +195,19 @@ TEST(UdpPort, AnIpv6DestinationOnAnIpv4SocketIsCounted) {
   EXPECT_EQ(drops_of(*a, DropReason::kSendFailed), 1u);
 }
 
+TEST(UdpPort, ItsBuffersFollowALaterWish) {
+  const auto port = open(base::IpFamily::kIpv4);
+  const int before = port->sndbuf_bytes();
+  port->set_buffers(0, 40'000);
+  EXPECT_EQ(port->rcvbuf_bytes(), 80'000) << "the kernel counts double";
+  EXPECT_EQ(port->sndbuf_bytes(), before);
+  port->set_buffers(50'000, 0);
+  EXPECT_EQ(port->sndbuf_bytes(), 100'000);
+  EXPECT_EQ(port->rcvbuf_bytes(), 80'000);
+  port->set_buffers(0, 1 << 30);
+  EXPECT_LE(port->rcvbuf_bytes(), 2 * io::kUdpBufferBytes) << "whoever wishes is a stranger";
+}
+
 TEST(UdpPort, ATakenPortNamesTheRemedy) {
   const auto first = open(base::IpFamily::kIpv4);
   io::UdpSettings settings;
