@@ -11,6 +11,16 @@
 namespace ovpn {
 namespace {
 
+// `folder` empty: where the program was started.
+std::string inside(const std::string& folder, const std::string& path) {
+  if (folder.empty() || path.starts_with('/')) return path;
+  return folder + (folder.ends_with('/') ? "" : "/") + path;
+}
+
+bool is_cd(const Directive& directive) {
+  return directive.name == "cd" && directive.args.size() == 1;
+}
+
 class Includer {
  public:
   explicit Includer(const FileReader& reader) : reader_(reader) {}
@@ -24,8 +34,7 @@ class Includer {
     result_.problems.push_back({place, std::move(message), std::move(remedy)});
   }
   std::string from_working_directory(const std::string& path) const {
-    if (directory_.empty() || path.starts_with('/') || path == "stdin") return path;
-    return directory_ + (directory_.ends_with('/') ? "" : "/") + path;
+    return path == "stdin" ? path : inside(directory_, path);
   }
 
   const FileReader& reader_;
@@ -40,9 +49,7 @@ void Includer::take(const Profile& profile, std::size_t depth) {
       include(from_working_directory(directive.args[0]), directive.place, depth + 1);
       continue;
     }
-    if (directive.name == "cd" && directive.args.size() == 1) {
-      directory_ = from_working_directory(directive.args[0]);
-    }
+    if (is_cd(directive)) directory_ = inside(directory_, directive.args[0]);
     result_.profile.directives.push_back(directive);
   }
 }
@@ -94,6 +101,14 @@ LexResult expand_includes(const Profile& profile, const FileReader& reader) {
   Includer includer(reader);
   includer.take(profile, 0);
   return includer.finish();
+}
+
+std::string folder_after_cd(const Profile& profile, const std::string& start) {
+  std::string folder = start;
+  for (const Directive& directive : profile.directives) {
+    if (is_cd(directive)) folder = inside(folder, directive.args[0]);
+  }
+  return folder;
 }
 
 Profile effective_profile(const Profile& profile) {

@@ -23,6 +23,9 @@ LexResult read_profile(const std::string& path, const FileReader& reader);
 // Expands the `config` directives of a profile that came from the command line, likewise.
 LexResult expand_includes(const Profile& profile, const FileReader& reader);
 
+// Where the `cd` lines of `profile` lead, one behind the other, from `start`.
+std::string folder_after_cd(const Profile& profile, const std::string& start);
+
 // What is to be obeyed: `setenv opt NAME args…` becomes the directive itself, and lines that
 // `setenv opt`, `ignore-unknown-option` or `setenv FORWARD_COMPATIBLE 1` let stock OpenVPN on Linux
 // pass over are left out. Places stay. Everything else is kept, unknown names too.

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/wipe.h"
 #include "fastpath/engine/load_tls.h"
+#include "fastpath/engine/process.h"
 #include "fastpath/engine/secret_file.h"
 #include "ovpn/directive_table.h"
 #include "ovpn/lexer.h"
@@ -82,9 +83,11 @@ void read_proxy_logins(config::LinkConfig& link, base::Problems& warnings,
   }
 }
 
-void read_key(Loaded& loaded, base::Problems& problems) {
+void read_key(Loaded& loaded, const std::string& start, base::Problems& problems) {
   const std::string& folder = loaded.config.process.directory;
-  if (!folder.empty() && ::chdir(folder.c_str()) != 0) {
+  const bool there = folder == working_directory() || ::chdir(folder.c_str()) == 0;
+  // In a chroot there may be no such folder as the start's, and nobody asked for it.
+  if (!there && folder != start) {
     problems.push_back({{}, base::errno_text("cd " + folder, errno), "make that folder"});
     return;
   }
@@ -169,7 +172,9 @@ base::Result<Loaded, base::Problems> load(const std::vector<std::string>& argume
   const Wiper effective_wiper(effective);
   read_meaning(loaded, effective, problems);
   if (problems.empty()) {
-    read_key(loaded, problems);
+    // Absolute, because a reload begins where the last load went.
+    loaded.config.process.directory = ovpn::folder_after_cd(effective, directory);
+    read_key(loaded, directory, problems);
     const ovpn::Directive* secret = effective.last("secret");
     if (loaded.config.crypto.secret_inline && secret != nullptr) {
       warn_if_readable_by_all(absolute(secret->place.file, directory), loaded.config.warnings);

@@ -6,12 +6,20 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "fastpath/engine/exit_status.h"
 
 namespace engine {
+
+std::string working_directory() {
+  char* path = ::getcwd(nullptr, 0);
+  const std::string result = path == nullptr ? "/" : path;
+  std::free(path);
+  return result;
+}
 
 void become_daemon(const config::ProcessConfig& process) {
   if (!process.daemon) return;

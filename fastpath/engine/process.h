@@ -8,6 +8,8 @@
 
 namespace engine {
 
+std::string working_directory();  // "/" if it cannot be told
+
 // Into the background, as `daemon` asks: before any thread, after the config was read.
 void become_daemon(const config::ProcessConfig& process);
 // nice, mlock. What the kernel refuses is a warning.

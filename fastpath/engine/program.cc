@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fastpath/engine/program.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -20,13 +17,6 @@
 
 namespace engine {
 namespace {
-
-std::string working_directory() {
-  char* path = ::getcwd(nullptr, 0);
-  const std::string result = path == nullptr ? "/" : path;
-  std::free(path);
-  return result;
-}
 
 void tell(const base::Log& log, base::LogLevel level, const base::Problems& problems) {
   for (const base::Problem& problem : base::shortened(problems)) log(level, to_string(problem));

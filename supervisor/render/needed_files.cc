@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "ovpn/lexer.h"
+#include "ovpn/profile_file.h"
 #include "supervisor/render/file_directives.h"
 
 namespace render {
@@ -43,10 +44,7 @@ std::string config_path(const site::Site& site) {
 }
 
 std::string working_folder(const site::Site& site, const ovpn::Profile& profile) {
-  const std::string folder = site::folder_of(config_path(site));
-  const auto cd = profile.arg("cd");
-  if (!cd) return folder;
-  return is_absolute(*cd) ? *cd : folder + "/" + *cd;
+  return ovpn::folder_after_cd(profile, site::folder_of(config_path(site)));
 }
 
 std::vector<FileNeed> needed_config(const site::Site& site, const site::Paths& paths) {

@@ -231,6 +231,24 @@ class Life(Program):
                                    "nobind\ncert client.crt\nkey client.key\n", "c.conf"))
             self.wait_for(lambda: "Initialization Sequence Completed" in self.log(), "connection")
 
+    @unittest.skipUnless(os.geteuid() == 0, "only root has rights to give up")
+    def test_a_folder_of_revoked_ones_that_cannot_be_read_any_more_lets_nobody_in(self):
+        pki.make_pair(self.folder)
+        self.folder.chmod(0o755)
+        revoked = self.folder / "revoked"
+        revoked.mkdir()
+        tls = f"dev null\nca ca.crt\nverb 3\nport {self.port}\nconnect-retry 1 1\n"
+        self.start(self.config(f"{tls}tls-server\nlocal 127.0.0.1\ncert server.crt\nkey server.key\n"
+                               "dh none\n", "s.conf"))
+        client = self.config(f"{tls}tls-client\nremote 127.0.0.1\nnobind\ncert client.crt\n"
+                             f"key client.key\nuser nobody\ncrl-verify {revoked} dir\n")
+        for mode, said in ((0o700, "cannot be searched"), (0o755, "Initialization Sequence Completed")):
+            revoked.chmod(mode)
+            child = self.start(client)
+            self.wait_for(lambda: said in self.log(), said)
+            child.kill()
+            child.wait()
+
     def test_ping_exit_is_status_1(self):
         child = self.running("ping-exit 1\n")
         self.assertEqual(child.wait(15), 1)
@@ -279,6 +297,17 @@ class Life(Program):
         self.wait_for(lambda: self.log().count("waiting for the peer") == 2, "reload")
         child.send_signal(signal.SIGTERM)
         self.assertEqual(child.wait(10), 0)
+
+    def test_relative_folders_are_entered_once(self):
+        inner = self.folder / "a" / "b"
+        inner.mkdir(parents=True)
+        (self.folder / "static.key").rename(inner / "static.key")
+        child = self.start("--cd", "a", "--config", "../" + self.null_config("cd b\nverb 3\n"))
+        for count in (1, 2, 3):
+            self.wait_for(lambda: self.log().count("waiting for the peer") == count, "start")
+            child.send_signal(signal.SIGHUP)
+        self.wait_for(lambda: self.log().count("waiting for the peer") == 4, "start")
+        self.assertNotIn("not good", self.log())
 
     def test_daemon_with_log_pid_and_status(self):
         done = self.run_program("--config", self.null_config(

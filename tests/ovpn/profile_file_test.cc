@@ -50,6 +50,17 @@ TEST(ReadProfile, ExpandsIncludesInPlace) {
   EXPECT_EQ(result.profile.directives[2].place, (base::Place{"c", 1, 1}));
 }
 
+TEST(ReadProfile, FollowsEachCdFromWhereTheLastOneLed) {
+  const auto folder = [](const char* text, const char* start = "/srv") {
+    return folder_after_cd(lex_config("a", text).profile, start);
+  };
+  EXPECT_EQ(folder("verb 3\n"), "/srv");
+  EXPECT_EQ(folder("cd sub\n"), "/srv/sub");
+  EXPECT_EQ(folder("cd /etc\nverb 3\ncd openvpn\n"), "/etc/openvpn");
+  EXPECT_EQ(folder("cd x\ncd /\ncd y\n"), "/y");
+  EXPECT_EQ(folder("cd x\n", ""), "x");
+}
+
 TEST(ReadProfile, LooksUpFromTheWorkingDirectory) {
   Files files({{"etc/a", "cd /srv\nconfig b\ncd x\nconfig c\nconfig /d\nconfig stdin\n"},
                {"/srv/b", "port 1"},
