@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Builds the world a verb works with, and runs one.
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <signal.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
@@ -17,6 +20,7 @@
 
 #include "base/cpu_list.h"
 #include "base/error.h"
+#include "base/unique_fd.h"
 #include "supervisor/cli/command_line.h"
 #include "supervisor/host/child_process.h"
 #include "supervisor/host/disk_file_store.h"
@@ -26,6 +30,9 @@
 #include "supervisor/host/unit_record.h"
 
 namespace {
+
+constexpr base::Duration kHoldLimit = std::chrono::seconds(30);
+constexpr base::Duration kHoldPace = std::chrono::milliseconds(20);
 
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
@@ -78,6 +85,25 @@ std::unique_ptr<host::ServiceManager> recorded_in(const std::string& run_folder)
   return std::make_unique<host::RecordedManager>(run_folder);
 }
 
+// A lock on a folder, which the kernel lets go of with the process. Whoever may not take it has no
+// right to change anything either, and is told so by the first step.
+std::shared_ptr<void> hold(const std::vector<std::string>& folders) {
+  for (const std::string& folder : folders) {
+    auto fd = std::make_shared<base::UniqueFd>(
+        ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!*fd && errno == ENOENT) continue;
+    if (!*fd) return fd;
+    const base::TimePoint end = base::monotonic_now() + kHoldLimit;
+    while (::flock(fd->get(), LOCK_EX | LOCK_NB) != 0) {
+      if (errno != EWOULDBLOCK && errno != EINTR) return fd;
+      if (base::monotonic_now() > end) return nullptr;
+      sleep_for(kHoldPace);
+    }
+    return fd;
+  }
+  return std::make_shared<base::UniqueFd>();
+}
+
 // As systemd's tools choose it; "cat" and an empty word mean none. Text that fits is not paged.
 bool page(const std::string& text) {
   winsize size{};
@@ -110,6 +136,8 @@ int run(int argc, char** argv) {
                    .process = host::read_process,
                    .last_error = host::last_error_line,
                    .recorded = recorded_in,
+                   .runner = host::site_holder,
+                   .hold = hold,
                    .page = page,
                    .become = become,
                    .folder = working_folder(),

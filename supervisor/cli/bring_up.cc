@@ -42,6 +42,7 @@ class Riser {
   }
 
   int begin(const std::string& name, Begin begin) {
+    if (refuse_if_run(context_, name)) return kFailed;
     const std::string unit = site::unit_of(name);
     Progress progress(context_, name);
     const auto outcome = begin == Begin::kStart ? services_.start(unit, left(), progress)

@@ -76,6 +76,24 @@ host::ServiceManager& Context::onlooker(std::string_view site) {
   return held ? *recorded_ : **systemd;
 }
 
+int Context::runner_of(const std::string& site) {
+  return world_.runner ? world_.runner(paths_.run_folder(), site) : 0;
+}
+
+std::shared_ptr<void> Context::hold() {
+  if (globals_.dry_run || !world_.hold) return std::make_shared<int>();
+  // The first of them that is there. An unprivileged user cannot open the first, and so keep us
+  // out.
+  auto held = world_.hold({paths_.all_keys_folder(), paths_.inside("/etc/tunctl"),
+                           paths_.inside("/etc"), paths_.inside("/")});
+  if (held == nullptr) {
+    complain(
+        "another tunctl command is at work and did not end in time; `pgrep -a tunctl` shows "
+        "which, try again when it has");
+  }
+  return held;
+}
+
 std::string Context::painted(std::string_view text, const char* code) const {
   if (!colour_) return std::string(text);
   return "\033[" + std::string(code) + "m" + std::string(text) + "\033[0m";

@@ -18,6 +18,7 @@
 #include "supervisor/host/file_store.h"
 #include "supervisor/host/process_facts.h"
 #include "supervisor/host/service_manager.h"
+#include "supervisor/site/cross_check.h"
 #include "supervisor/site/paths.h"
 
 namespace cli {
@@ -44,6 +45,10 @@ struct World {
   std::function<std::string(const std::string& unit)> last_error;  // the journal's newest
   // Reads what `tunctl run` leaves in that folder about the sites it holds.
   std::function<std::unique_ptr<host::ServiceManager>(const std::string& run_folder)> recorded;
+  // The process of the `tunctl run` that holds a site, of those in that folder; 0: none.
+  std::function<int(const std::string& run_folder, const std::string& site)> runner;
+  // Keeps other commands out as long as the result lives; null: they are in.
+  std::function<std::shared_ptr<void>(const std::vector<std::string>& folders)> hold;
   // Shows text a screen at a time; false: there is no pager, print it.
   std::function<bool(const std::string& text)> page;
   // Replaces this process by a program from PATH; returns only to say why it could not.
@@ -98,6 +103,17 @@ class Context {
   // The same where a unit is only looked at: what `tunctl run` holds can be seen as well.
   host::ServiceManager& onlooker(std::string_view site);
 
+  // What was read of other sites for comparing, by name; nothing: it cannot be read. Sites do not
+  // change under a command that compares them (hold()).
+  std::map<std::string, std::optional<site::Footprint>, std::less<>>& footprints() {
+    return footprints_;
+  }
+
+  int runner_of(const std::string& site);  // World::runner, of this root
+  // One command at a time changes sites: held from its first look to its last step. Null, with a
+  // complaint: another one did not end in time.
+  std::shared_ptr<void> hold();
+
   // From the folder of site files, sorted.
   std::vector<std::string> site_names();
   // The same folder's other files that were meant as sites, each a warning.
@@ -111,6 +127,7 @@ class Context {
   const site::Paths paths_;
   bool colour_;
   std::unique_ptr<host::ServiceManager> recorded_;
+  std::map<std::string, std::optional<site::Footprint>, std::less<>> footprints_;
 };
 
 // The worse of two exit statuses: a failure to know outweighs a bad state, which outweighs success.

@@ -17,7 +17,10 @@ namespace {
 constexpr const char* kLaunchFileName = "/launch.json";
 
 std::optional<watch::EngineFacts> engine_facts(Context& context, const std::string& name) {
-  const std::string path = context.paths().runtime_folder(name) + kLaunchFileName;
+  const bool foreground = context.runner_of(name) != 0;
+  const std::string folder =
+      foreground ? context.paths().foreground_folder(name) : context.paths().runtime_folder(name);
+  const std::string path = folder + kLaunchFileName;
   const auto text = context.files().read(path);
   if (!text) return std::nullopt;
   const auto plan = launch::parse_launch_plan(path, *text);

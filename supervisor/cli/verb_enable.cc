@@ -80,7 +80,7 @@ void add_folder(Context& context, const std::string& folder, std::vector<std::st
 
 // `prepare` marks the interface for network managers in a file that holds the site's name.
 void add_marks(Context& context, const std::string& name, std::vector<std::string>& paths) {
-  const std::string marks = context.paths().inside("/run/tunctl/.interfaces");
+  const std::string marks = context.paths().interfaces_folder();
   for (const std::string& interface : context.files().list(marks)) {
     const auto owner = context.files().read(marks + "/" + interface);
     if (owner && *owner == name + "\n") paths.push_back(marks + "/" + interface);
@@ -105,6 +105,16 @@ std::vector<std::string> files_of_site(Context& context, const std::string& name
   return found;
 }
 
+// A site whose file is gone may still be enabled, or have left its drop-in.
+bool is_known(Context& context, host::ServiceManager& services, const std::string& name) {
+  const auto& paths = context.paths();
+  if (context.files().status(paths.site_file(name))) return true;
+  if (context.files().status(paths.drop_in_folder(name))) return true;
+  const auto status = services.status(site::unit_of(name));
+  return status && (status->unit_file_state == "enabled" ||
+                    (!status->active_state.empty() && status->active_state != "inactive"));
+}
+
 int enable_one(Context& context, host::ServiceManager& services, const std::string& name) {
   const auto report = examine_among_others(context, name);
   if (!report) {
@@ -125,11 +135,14 @@ int run_enable(Context& context, const Call& call) {
   if (!services) return fail(context, services.error());
   int status = kOk;
   std::vector<std::string> done;
+  auto held = context.hold();
+  if (!held) return kFailed;
   for (const std::string& name : call.operands) {
     const int one = enable_one(context, **services, name);
     if (one == kOk) done.push_back(name);
     status = worse(status, one);
   }
+  held.reset();  // the far end may take its time
   if (!call.has("--now")) return status;
   if (!context.globals().dry_run) {
     return worse(status, bring_up(context, **services, done, Begin::kStart));
@@ -141,10 +154,17 @@ int run_enable(Context& context, const Call& call) {
 int run_disable(Context& context, const Call& call) {
   const auto services = context.services();
   if (!services) return fail(context, services.error());
+  const auto held = context.hold();
+  if (!held) return kFailed;
   int status = kOk;
   for (const std::string& name : call.operands) {
     if (!site::is_site_name(name)) {
-      context.complain("'" + name + "' is no name for a site");
+      context.complain(site::no_site_name(name));
+      status = worse(status, kNoSuchSite);
+      continue;
+    }
+    if (!is_known(context, **services, name)) {
+      context.complain("no site is called " + name + "; `tunctl list` shows all");
       status = worse(status, kNoSuchSite);
       continue;
     }
@@ -158,6 +178,8 @@ int run_disable(Context& context, const Call& call) {
 
 int run_remove(Context& context, const Call& call) {
   const auto services = context.services();
+  const auto held = context.hold();
+  if (!held) return kFailed;
   int status = kOk;
   for (const std::string& name : call.operands) {
     const auto absent =
@@ -168,6 +190,10 @@ int run_remove(Context& context, const Call& call) {
     if (absent.empty() && !drop_in) {
       context.complain("no site is called " + name + "; `tunctl list` shows all");
       status = worse(status, kNoSuchSite);
+      continue;
+    }
+    if (refuse_if_run(context, name)) {
+      status = worse(status, kFailed);
       continue;
     }
     plan::Desired desired;

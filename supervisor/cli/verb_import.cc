@@ -36,7 +36,7 @@ std::string derived_name(std::string_view file) {
   name = name.substr(0, kNameCharsMax);
   while (!name.empty() && (name.back() == '-' || name.back() == '_')) name.pop_back();
   while (!name.empty() && name.front() == '_') name.erase(0, 1);
-  return name.empty() ? "site" : name;
+  return name.empty() || site::is_taken_name(name) ? "site" : name;
 }
 
 std::string free_name(Context& context, const std::string& wish) {
@@ -54,8 +54,15 @@ class Importer {
       : context_(context), source_(call.operands.at(0)), as_(call.value("--as")) {}
 
   int run() {
-    if (const int status = choose_name(); status != kOk) return status;
+    if (from_stdin() && !as_) {
+      context_.complain("import - needs a name: --as NAME");
+      return kUsage;
+    }
+    // What comes through a pipe may take its time, and keeps no other command waiting.
     if (const int status = read_source(); status != kOk) return status;
+    const auto held = context_.hold();
+    if (!held) return kFailed;
+    if (const int status = choose_name(); status != kOk) return status;
     check();
     if (problems_.empty()) gather_files();
     if (!problems_.empty()) return complain();
@@ -73,16 +80,9 @@ class Importer {
   std::string shown_source() const { return from_stdin() ? "(standard input)" : source_; }
 
   int choose_name() {
-    if (from_stdin() && !as_) {
-      context_.complain("import - needs a name: --as NAME");
-      return kUsage;
-    }
     name_ = as_ ? *as_ : free_name(context_, derived_name(source_));
     if (!site::is_site_name(name_)) {
-      context_.complain(
-          "'" + name_ +
-          "' is no name for a site; a name is 1 to 15 of a-z, 0-9, _ and -, and begins "
-          "with a letter or digit");
+      context_.complain(site::no_site_name(name_));
       return kUsage;
     }
     if (context_.files().status(context_.paths().site_file(name_))) {
@@ -95,7 +95,9 @@ class Importer {
 
   int read_source() {
     if (from_stdin()) {
-      bytes_.assign(std::istreambuf_iterator<char>(context_.world().in), {});
+      bytes_.resize(kConfigBytesMax + 1);
+      context_.world().in.read(bytes_.data(), static_cast<std::streamsize>(bytes_.size()));
+      bytes_.resize(static_cast<std::size_t>(context_.world().in.gcount()));
       if (bytes_.size() <= kConfigBytesMax) return kOk;
       context_.complain("the config on standard input is larger than 1 MiB");
       return kInvalid;

@@ -138,10 +138,11 @@ base::Result<std::string, ReportFailure> fingerprint_of(Context& context, const 
 int run_key_gen(Context& context, const Call& call) {
   const std::string& name = call.operands.at(0);
   if (!site::is_site_name(name)) {
-    context.complain("'" + name +
-                     "' is no name for a site; a name is 1 to 15 of a-z, 0-9, _ and -");
+    context.complain(site::no_site_name(name));
     return kUsage;
   }
+  const auto held = context.hold();
+  if (!held) return kFailed;
   const auto site = site_of(context, name);
   if (!site) {
     context.complain(site.error());

@@ -27,10 +27,11 @@ class Maker {
   int run() {
     const std::string& name = call_.operands.at(0);
     if (!site::is_site_name(name)) {
-      context_.complain("'" + name + "' is no name for a site; a name is 1 to 15 of a-z, 0-9, _ " +
-                        "and -, and begins with a letter or digit");
+      context_.complain(site::no_site_name(name));
       return kUsage;
     }
+    const auto held = context_.hold();
+    if (!held) return kFailed;
     site_file_ = context_.paths().site_file(name);
     if (context_.files().status(site_file_)) {
       context_.complain(site_file_ + " is there already; edit it, or `tunctl remove " + name +

@@ -34,7 +34,7 @@ std::string variable(Context& context, const char* name) {
 }
 
 int refuse_name(Context& context, const std::string& name) {
-  context.complain("'" + name + "' is no name for a site");
+  context.complain(site::no_site_name(name));
   return launch::kExitPermanent;
 }
 
@@ -59,7 +59,7 @@ int run_exec(Context& context, const Call& call) {
   request.site = name;
   const std::string given = variable(context, "RUNTIME_DIRECTORY");
   const bool ours = !given.empty() && context.globals().root.empty();
-  request.runtime_folder = ours ? given : context.paths().runtime_folder(name);
+  request.runtime_folder = ours ? given : context.paths().foreground_folder(name);
   request.environment = context.world().environment;
   return launch::exec_site(request, log_of(context));
 }
@@ -67,7 +67,7 @@ int run_exec(Context& context, const Call& call) {
 int run_wait_online(Context& context, const Call& call) {
   const std::string& name = call.operands.at(0);
   if (!site::is_site_name(name)) {
-    context.complain("'" + name + "' is no name for a site");
+    context.complain(site::no_site_name(name));
     return kNoSuchSite;
   }
   const watch::Clock clock{context.world().monotonic, context.world().sleep};

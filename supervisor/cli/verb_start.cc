@@ -53,7 +53,7 @@ int change_each(Context& context, const Call& call, const char* word, const char
   int status = kOk;
   for (const std::string& name : call.operands) {
     if (!site::is_site_name(name)) {
-      context.complain("'" + name + "' is no name for a site");
+      context.complain(site::no_site_name(name));
       status = worse(status, kNoSuchSite);
     } else if (context.globals().dry_run) {
       context.print(std::string("would ") + word + " " + site::unit_of(name) + "\n");
@@ -96,7 +96,7 @@ int run_reload(Context& context, const Call& call) {
 int run_log(Context& context, const Call& call) {
   const std::string& name = call.operands.at(0);
   if (!site::is_site_name(name)) {
-    context.complain("'" + name + "' is no name for a site");
+    context.complain(site::no_site_name(name));
     return kNoSuchSite;
   }
   // The log of a site that was removed may still be wanted, if there is a unit of that name.

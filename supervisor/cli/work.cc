@@ -118,13 +118,25 @@ base::Result<SiteReport, ReportFailure> examine(Context& context, std::string_vi
   return report;
 }
 
+namespace {
+
+// A site that cannot run yet has taken its port and addresses all the same.
+const std::optional<site::Footprint>& footprint_among(Context& context, const std::string& name) {
+  const auto known = context.footprints().find(name);
+  if (known != context.footprints().end()) return known->second;
+  auto& print = context.footprints()[name];
+  const auto report = examine_files(context, name);
+  if (report) print = site::footprint_of(name, report->near.profile);
+  return print;
+}
+
+}  // namespace
+
 std::vector<site::Footprint> others_in_the_way(Context& context, std::string_view name) {
   std::vector<site::Footprint> footprints;
   for (const std::string& other : context.site_names()) {
     if (other == name) continue;
-    // A site that cannot run yet has taken its port and addresses all the same.
-    const auto report = examine_files(context, other);
-    if (report) footprints.push_back(site::footprint_of(other, report->near.profile));
+    if (const auto& print = footprint_among(context, other)) footprints.push_back(*print);
   }
   for (const ForeignUnits& units : kForeign) add_running_units(context, units, footprints);
   return footprints;
@@ -178,6 +190,15 @@ int status_of(const base::Problem& problem) {
 int fail(Context& context, const base::Problem& problem) {
   context.complain(problem);
   return status_of(problem);
+}
+
+bool refuse_if_run(Context& context, const std::string& name) {
+  const int pid = context.runner_of(name);
+  if (pid == 0) return false;
+  const std::string who = pid > 0 ? std::to_string(pid) : "its process";
+  context.complain(name + ": `tunctl run` holds this site (pid " + who +
+                   "); stop that first: kill " + who);
+  return true;
 }
 
 int carry_out(Context& context, const plan::Desired& desired) {

@@ -52,7 +52,8 @@ struct LocalManager::Slot {
       : site(std::move(name)),
         lock(std::move(held)),
         output(settings.label_output ? std::make_unique<LinePipe>() : nullptr),
-        processes(settings, run_folder + "/" + site, site, address, output ? output->writer() : -1),
+        processes(settings, run_folder + "/.run/" + site, site, address,
+                  output ? output->writer() : -1),
         unit(unit_of_site(site), settings.rules, processes,
              [&log](const std::string& line) { log.warning(line); }) {}
 
@@ -88,7 +89,8 @@ LocalManager::~LocalManager() {
       ::unlink(unit_record_path(run_folder_, slot->site).c_str());
     }
   }
-  ::rmdir((run_folder_ + "/.interfaces").c_str());  // unless it is somebody else's as well
+  // Unless they are somebody else's as well.
+  for (const char* folder : {"/.interfaces", "/.run"}) ::rmdir((run_folder_ + folder).c_str());
   const sigset_t set = our_signals();
   ::sigprocmask(SIG_UNBLOCK, &set, nullptr);
 }

@@ -27,7 +27,10 @@ SiteProcesses::SiteProcesses(const LocalSettings& settings, std::string runtime_
 
 base::Result<int> SiteProcesses::start_prepare() {
   clean_up();
-  const std::string failure = DiskFileStore().make_folder(folder_, kRuntimeMode);
+  DiskFileStore files;
+  const std::string above = std::filesystem::path(folder_).parent_path().string();
+  std::string failure = files.make_folder(above, kRuntimeMode);
+  if (failure.empty()) failure = files.make_folder(folder_, kRuntimeMode);
   if (!failure.empty()) return base::Problem{{}, failure, {}};
   return start({"prepare", "--foreground"}, false, 0);
 }
@@ -55,7 +58,8 @@ void SiteProcesses::clean_up() {
 
 // launch/prepare.cc marks the interface for network managers, in a file that holds the site's name.
 void SiteProcesses::forget_interfaces() {
-  const std::string marks = std::filesystem::path(folder_).parent_path().string() + "/.interfaces";
+  const auto run_folder = std::filesystem::path(folder_).parent_path().parent_path();
+  const std::string marks = run_folder.string() + "/.interfaces";
   for (const std::string& name : DiskFileStore().list(marks)) {
     const std::string path = marks + "/" + name;
     const auto owner = base::read_file(path);

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "base/text.h"
 #include "supervisor/host/disk_file_store.h"
 
 namespace host {
@@ -77,6 +78,11 @@ base::UniqueFd lock_site(const std::string& run_folder, const std::string& site)
     }, named{};
     if (::fstat(fd.get(), &held) == 0 && ::stat(path.c_str(), &named) == 0 &&
         held.st_ino == named.st_ino) {
+      const std::string pid = std::to_string(::getpid()) + "\n";
+      // Without it nobody can be told who; the lock holds all the same.
+      if (::ftruncate(fd.get(), 0) == 0) {
+        static_cast<void>(::pwrite(fd.get(), pid.data(), pid.size(), 0));
+      }
       return fd;
     }
   }
@@ -90,6 +96,12 @@ bool is_site_locked(const std::string& run_folder, const std::string& site) {
   const std::string path = run_folder + "/" + site + ".lock";
   const base::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   return fd && ::flock(fd.get(), LOCK_SH | LOCK_NB) != 0;
+}
+
+int site_holder(const std::string& run_folder, const std::string& site) {
+  if (!is_site_locked(run_folder, site)) return 0;
+  const auto text = base::read_file(run_folder + "/" + site + ".lock");
+  return text ? base::parse_number<int>(base::trim(*text)).value_or(-1) : -1;
 }
 
 std::string site_of_unit(const std::string& unit) {

@@ -24,6 +24,8 @@ base::UniqueFd lock_site(const std::string& run_folder, const std::string& site)
 // Lets go of it and takes its file away.
 void unlock_site(const std::string& run_folder, const std::string& site, base::UniqueFd lock);
 bool is_site_locked(const std::string& run_folder, const std::string& site);
+// The process that holds it: a `tunctl run`. 0: none.
+int site_holder(const std::string& run_folder, const std::string& site);
 
 // "tunctl@site-a.service" <-> "site-a"; the unit itself if it is no tunctl unit.
 std::string site_of_unit(const std::string& unit);

@@ -38,7 +38,9 @@ int end_without_plan(const ExecRequest& request, const base::Log& log) {
   const auto text = base::read_file(request.runtime_folder + "/" + kFailureFile);
   if (const auto note = parse_failure_note(text ? *text : "")) return end_with(*note);
   log.error("`tunctl prepare " + request.site + "` has left nothing in " + request.runtime_folder);
-  return end_with({kExitFailed, "tunctl prepare did not end"});
+  return end_with(
+      {kExitFailed,
+       "tunctl prepare left no plan; what it could not do stands in the log before this"});
 }
 
 void bind_to_cpus(const std::vector<int>& cpus, const base::Log& log) {

@@ -11,7 +11,7 @@ namespace launch {
 
 struct ExecRequest {
   std::string site;
-  std::string runtime_folder;  // $RUNTIME_DIRECTORY, or /run/tunctl/NAME below --root
+  std::string runtime_folder;  // $RUNTIME_DIRECTORY, or /run/tunctl/.run/NAME below --root
   std::map<std::string, std::string> environment;
 };
 

@@ -95,9 +95,7 @@ class SiteLoader {
 
   base::Problem no_such_site(std::string_view name) const {
     if (!site::is_site_name(name)) {
-      return {{},
-              "'" + std::string(name) + "' is no name for a site",
-              "a name is 1 to 15 of a-z, 0-9, _ and -, and begins with a letter or digit"};
+      return {{}, site::no_site_name(name), {}};
     }
     return {{},
             "no site is called " + std::string(name) + " (no " + paths_.site_file(name) + ")",

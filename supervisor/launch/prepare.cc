@@ -12,6 +12,7 @@
 #include "base/time.h"
 #include "supervisor/host/conflicts.h"
 #include "supervisor/host/owned_folder.h"
+#include "supervisor/host/unit_record.h"
 #include "supervisor/launch/failure_note.h"
 #include "supervisor/launch/launch_plan.h"
 #include "supervisor/launch/load_site.h"
@@ -43,6 +44,7 @@ class Preparation {
       : request_(request), files_(files), log_(log), folder_(folder) {}
 
   std::optional<Failure> run() {
+    if (auto failure = is_run_elsewhere()) return failure;
     if (!request_.reload) folder_.remove(kLaunchFile);
     folder_.remove(kFailureFile);
     auto loaded =
@@ -65,6 +67,16 @@ class Preparation {
   }
 
  private:
+  // A unit beside a `tunctl run` of the same site would fight it for port and interface.
+  std::optional<Failure> is_run_elsewhere() {
+    if (request_.starts_as_root) return std::nullopt;  // that is us
+    const int pid = host::site_holder(request_.paths.run_folder(), request_.site);
+    if (pid == 0) return std::nullopt;
+    return passing({{},
+                    fmt::format("`tunctl run` holds this site (pid {})", pid),
+                    "stop that, or leave the unit stopped"});
+  }
+
   // Below /var/lib where that can be written, else below /run: a read-only root must not keep a
   // tunnel down. Never in the runtime folder, which systemd empties at every stop and restart.
   std::string make_state_folder() {
@@ -167,7 +179,7 @@ class Preparation {
   // For units/80-tunctl.rules, which makes network managers leave the interface alone.
   void mark_interface(const std::string& interface) {
     if (interface.empty()) return;
-    const std::string marks = site::folder_of(folder_.path()) + "/.interfaces";
+    const std::string marks = request_.paths.interfaces_folder();
     std::string failure = files_.make_folder(marks, 0755);
     // The name in it tells whoever clears up whose mark it is.
     if (failure.empty())
@@ -185,7 +197,9 @@ class Preparation {
 }  // namespace
 
 int prepare_site(const PrepareRequest& request, host::FileStore& files, const base::Log& log) {
-  auto folder = host::OwnedFolder::open(request.paths.runtime_folder(request.site));
+  const bool foreground = request.starts_as_root;
+  auto folder = host::OwnedFolder::open(foreground ? request.paths.foreground_folder(request.site)
+                                                   : request.paths.runtime_folder(request.site));
   if (!folder) {
     log.error(base::to_string(folder.error()) +
               "; this is a part of the unit, use `tunctl start` or `tunctl run`");

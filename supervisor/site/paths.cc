@@ -36,6 +36,9 @@ std::string Paths::imported_config(std::string_view name) const {
 std::string Paths::runtime_folder(std::string_view name) const {
   return joined(inside("/run/tunctl"), name, "");
 }
+std::string Paths::foreground_folder(std::string_view name) const {
+  return joined(inside("/run/tunctl/.run"), name, "");
+}
 std::string Paths::state_folder(std::string_view name) const {
   return joined(inside("/var/lib/tunctl"), name, "");
 }

@@ -26,9 +26,14 @@ class Paths {
   std::string ovpn_folder() const { return inside("/etc/tunctl/ovpn"); }
   std::string imported_config(std::string_view name) const;  // …/ovpn/NAME.conf
   std::string runtime_folder(std::string_view name) const;   // /run/tunctl/NAME
-  std::string state_folder(std::string_view name) const;     // /var/lib/tunctl/NAME
+  // The same of a site that `tunctl run` holds: a unit of that name takes its own away at its end.
+  std::string foreground_folder(std::string_view name) const;  // /run/tunctl/.run/NAME
+  std::string state_folder(std::string_view name) const;       // /var/lib/tunctl/NAME
   // Where /var cannot be written: /run/tunctl/.state/NAME, which outlives the unit but no boot.
   std::string volatile_state_folder(std::string_view name) const;
+  std::string run_folder() const { return inside("/run/tunctl"); }
+  // Marks for network managers, one file an interface.
+  std::string interfaces_folder() const { return inside("/run/tunctl/.interfaces"); }
   std::string drop_in_folder(std::string_view name) const;  // …/tunctl@NAME.service.d
   std::string drop_in(std::string_view name) const;         // …/10-tunctl.conf
 

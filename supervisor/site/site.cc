@@ -2,6 +2,7 @@
 #include "supervisor/site/site.h"
 
 #include <algorithm>
+#include <array>
 
 namespace site {
 namespace {
@@ -11,11 +12,28 @@ constexpr std::size_t kNameCharsMax = 15;  // IFNAMSIZ, less the terminating zer
 bool is_first(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
 bool is_later(char c) { return is_first(c) || c == '_' || c == '-'; }
 
+// As an interface's name these mean something else to OpenVPN or to the kernel (/proc/sys/net/…).
+constexpr std::array<std::string_view, 6> kTaken{"all", "default", "lo", "null", "tap", "tun"};
+
 }  // namespace
 
+bool is_taken_name(std::string_view name) {
+  return std::find(kTaken.begin(), kTaken.end(), name) != kTaken.end();
+}
+
+std::string no_site_name(std::string_view name) {
+  const std::string text = "'" + std::string(name) + "' is no name for a site; ";
+  if (is_taken_name(name)) {
+    return text +
+           "the interface is called as the site, and as an interface it has a meaning of "
+           "its own; choose another";
+  }
+  return text + "a name is 1 to 15 of a-z, 0-9, _ and -, and begins with a letter or digit";
+}
+
 bool is_site_name(std::string_view name) {
-  return !name.empty() && name.size() <= kNameCharsMax && is_first(name.front()) &&
-         std::all_of(name.begin(), name.end(), is_later);
+  return !name.empty() && !is_taken_name(name) && name.size() <= kNameCharsMax &&
+         is_first(name.front()) && std::all_of(name.begin(), name.end(), is_later);
 }
 
 bool is_tls_server(const Described& tunnel) {

@@ -94,8 +94,11 @@ struct Site {
 // How a secret begins that systemd holds (systemd.exec(5), LoadCredential=) and no file. Refused.
 inline constexpr std::string_view kCredential = "credential:";
 
-// [a-z0-9][a-z0-9_-]{0,14}: also an interface name and a unit instance that needs no escaping.
+// [a-z0-9][a-z0-9_-]{0,14}: also an interface name and a unit instance that needs no escaping. Not
+// those that is_taken_name() names.
 bool is_site_name(std::string_view name);
+bool is_taken_name(std::string_view name);        // all, default, lo, null, tap, tun
+std::string no_site_name(std::string_view name);  // what to say where is_site_name() is false
 
 struct SiteReading {
   std::optional<Site> site;  // absent if there is any problem

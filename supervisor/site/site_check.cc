@@ -70,6 +70,9 @@ void check_dev(Checker& out, std::string_view key, std::string_view dev) {
   } else if (!readable || dev == "." || dev == "..") {
     out.problem(key, quoted(dev) + " is no name for an interface",
                 "use letters, digits, - and _, for example \"tun3\"");
+  } else if (dev != "tun" && dev != "tap" && is_taken_name(dev)) {
+    out.problem(key, quoted(dev) + " has a meaning of its own as an interface",
+                "choose another name, for example \"tun3\"");
   } else if (dev.starts_with("tap")) {
     out.problem(key, quoted(dev) + " would be a tap interface; a described site is a tun",
                 "choose another name, or keep an OpenVPN config: config = \"FILE\"");

@@ -296,9 +296,7 @@ std::string_view toml_remedy(std::string_view what, std::string_view bytes) {
 SiteReading read_site(std::string_view name, std::string_view file, std::string_view bytes) {
   SiteReader reader(name, file);
   if (!is_site_name(name)) {
-    return reader.fail({std::string(file), 0, 0},
-                       "'" + std::string(name) + "' is no name for a site",
-                       "a name is 1 to 15 of a-z, 0-9, _ and -, and begins with a letter or digit");
+    return reader.fail({std::string(file), 0, 0}, no_site_name(name), {});
   }
   if (bytes.starts_with("\xff\xfe") || bytes.starts_with("\xfe\xff")) {
     return reader.fail({std::string(file), 1, 1}, "the text is UTF-16, not UTF-8",

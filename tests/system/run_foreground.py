@@ -170,7 +170,7 @@ class RunForeground(unittest.TestCase):
             manager.close()
         self.assertEqual(stopping, "1")
         self.assertEqual(self.a.processes(), [])
-        self.assertFalse(os.path.exists(f"{self.a.root}/run/tunctl/{SITE}"))
+        self.assertFalse(os.path.exists(f"{self.a.root}/run/tunctl/.run"))
 
     def test_a_missing_key_ends_it_with_one_clear_error(self):
         keys = f"{self.a.root}/etc/tunctl/keys/{SITE}"

@@ -28,6 +28,9 @@ struct Bench {
   std::string out, err;             // of the last run
   std::vector<std::string> became;  // the program the last run turned into
   base::Duration slept{};           // in the last run
+  int runner = 0;                   // pid of the `tunctl run` that holds every site
+  bool busy = false;                // another command does not end
+  std::vector<std::string> held;    // what the last run asked to hold
 
   int run(std::vector<std::string> words) {
     std::istringstream in(input);
@@ -53,6 +56,11 @@ struct Bench {
                       held->systemd_version = 0;
                       return held;
                     },
+                .runner = [this](const std::string&, const std::string&) { return runner; },
+                .hold = [this](const std::vector<std::string>& folders) -> std::shared_ptr<void> {
+                  held = folders;
+                  return busy ? nullptr : std::make_shared<int>();
+                },
                 .page = [](const std::string&) { return false; },
                 .become =
                     [this](const std::vector<std::string>& argv) {

@@ -64,7 +64,10 @@ TEST(CommandLine, UmlUtilitiesBehindAnOptionOfOurs) {
 TEST(CommandLine, WaitOnlineKnowsWhatIsNoSite) {
   Bench bench;
   EXPECT_EQ(bench.run({"wait-online", "../x"}), kNoSuchSite);
-  EXPECT_EQ(bench.err, "tunctl: '../x' is no name for a site\n");
+  EXPECT_EQ(
+      bench.err,
+      "tunctl: '../x' is no name for a site; a name is 1 to 15 of a-z, 0-9, _ and -, and begins "
+      "with a letter or digit\n");
   EXPECT_EQ(bench.run({"wait-online", "nobody"}), kNoSuchSite);
 }
 

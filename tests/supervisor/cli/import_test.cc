@@ -240,8 +240,7 @@ TEST(Import, SaysOfTheEngineWhatCheckSays) {
     ASSERT_EQ(bench.run({"import", "a.conf"}), kOk) << line << bench.err;
     const bool native = bench.out.find("native fast path") != std::string::npos;
     ASSERT_EQ(bench.run({"check", "a"}), kOk) << line << bench.err;
-    EXPECT_EQ(bench.out.find("native fast path") != std::string::npos, native)
-        << line << bench.out;
+    EXPECT_EQ(bench.out.find("native fast path") != std::string::npos, native) << line << bench.out;
   }
 }
 
@@ -292,6 +291,16 @@ TEST(Import, DryRunOnlyTells) {
   EXPECT_EQ(bench.files.changes, 0);
   EXPECT_NE(bench.out.find("would write /etc/tunctl/sites/a.toml (0644, "), std::string::npos)
       << bench.out;
+}
+
+TEST(Import, AFileCalledAsAnInterfaceOfItsOwnMeaningGetsAnotherName) {
+  Bench bench;
+  bench.files.put("/srv/admin/all.ovpn", "dev tun3\ncipher none\nauth none\nremote 192.0.2.1\n");
+  EXPECT_EQ(bench.run({"import", "all.ovpn"}), kOk) << bench.err;
+  EXPECT_NE(bench.files.text("/etc/tunctl/sites/site.toml"), "(absent)");
+  EXPECT_EQ(bench.run({"import", "all.ovpn", "--as", "tun"}), kUsage);
+  EXPECT_THAT(bench.err,
+              testing::HasSubstr("'tun' is no name for a site; the interface is called as"));
 }
 
 }  // namespace

@@ -232,5 +232,45 @@ TEST(Remove, TakesTheMarkOfItsInterface) {
   EXPECT_EQ(bench.files.text("/run/tunctl/.interfaces/tun4"), "b\n");
 }
 
+TEST(Disable, ASiteThatNobodyKnowsIsNone) {
+  Ready bench;
+  EXPECT_EQ(bench.run({"disable", "nosuch"}), kNoSuchSite);
+  EXPECT_THAT(bench.err, HasSubstr("no site is called nosuch"));
+  // One whose file is gone but that is enabled still can be.
+  bench.services.units["tunctl@gone.service"].unit_file_state = "enabled";
+  EXPECT_EQ(bench.run({"disable", "gone"}), kOk) << bench.err;
+}
+
+TEST(UnitVerbs, WhatTunctlRunHoldsIsLeftToIt) {
+  Ready bench;
+  bench.runner = 4711;
+  const std::vector<std::vector<std::string>> commands{
+      {"start", "a"}, {"restart", "a"}, {"enable", "--now", "a"}, {"remove", "a"}};
+  for (const auto& words : commands) {
+    bench.services.calls.clear();
+    EXPECT_EQ(bench.run(words), kFailed) << words[0];
+    EXPECT_THAT(bench.err, HasSubstr("`tunctl run` holds this site (pid 4711)")) << words[0];
+    for (const std::string& call : bench.services.calls) EXPECT_EQ(call.find("start"), call.npos);
+  }
+  EXPECT_NE(bench.files.text("/etc/tunctl/sites/a.toml"), "(absent)");
+}
+
+TEST(UnitVerbs, OneCommandAtATimeChangesSites) {
+  const std::vector<std::vector<std::string>> commands{
+      {"new", "b"},    {"import", "/x.conf"}, {"key", "gen", "a", "--force"},
+      {"enable", "a"}, {"disable", "a"},      {"remove", "a"}};
+  for (const auto& words : commands) {
+    Ready bench;
+    bench.files.put("/x.conf", "dev tun3\nsecret k\nremote 192.0.2.1\n");
+    bench.busy = true;
+    const int changes = bench.files.changes;
+    EXPECT_EQ(bench.run(words), kFailed) << words[0];
+    EXPECT_THAT(bench.err, HasSubstr("another tunctl command is at work")) << words[0];
+    EXPECT_EQ(bench.files.changes, changes) << words[0];
+    EXPECT_TRUE(bench.services.calls.empty()) << words[0];
+    EXPECT_EQ(bench.held.front(), "/etc/tunctl/keys");
+  }
+}
+
 }  // namespace
 }  // namespace cli

@@ -87,12 +87,12 @@ TEST_F(LocalManagerTest, StartsStopsAndLeavesNoFolder) {
   ASSERT_TRUE(started);
   EXPECT_EQ(started->result, JobResult::kDone) << log;
   EXPECT_EQ(manager->status(kUnit)->status_text, "CONNECTED");
-  EXPECT_TRUE(std::filesystem::exists(folder / "run/tunctl/a/word"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "run/tunctl/.run/a/word"));
   EXPECT_THAT(manager->adopt("a"), HasSubstr("another `tunctl run`"));
   const auto stopped = manager->stop(kUnit, seconds(20));
   ASSERT_TRUE(stopped);
   EXPECT_EQ(manager->status(kUnit)->active_state, "inactive");
-  EXPECT_FALSE(std::filesystem::exists(folder / "run/tunctl/a"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "run/tunctl/.run/a"));
 }
 
 TEST_F(LocalManagerTest, AKilledChildComesBackAndTheRecordSaysSo) {

@@ -57,6 +57,8 @@ TEST(RecordedManager, BelievesARecordOnlyWhileItsWriterLives) {
     const auto lock = lock_site(run.path(), "site-a");
     ASSERT_TRUE(lock);
     EXPECT_FALSE(lock_site(run.path(), "site-a"));
+    EXPECT_EQ(site_holder(run.path(), "site-a"), ::getpid());
+    EXPECT_EQ(site_holder(run.path(), "site-b"), 0);
     EXPECT_EQ(manager.status("tunctl@site-a.service")->active_state, "active");
   }
   EXPECT_EQ(manager.status("tunctl@site-a.service")->active_state, "inactive");

@@ -62,6 +62,8 @@ TEST(SiteCheck, NamesWhatCannotRun) {
       {"proto = \"udp6\"", "'10.0.0.1' is an IPv4 address, but proto is udp6"},
       {"local = \"fd00::1\"\nproto = \"udp4\"", "'fd00::1' is of the other family than proto udp4"},
       {"local = \"fd00::1\"", "'fd00::1' is of the other family than every remote; write an"},
+      {"dev = \"all\"", "'all' has a meaning of its own as an interface; choose another name"},
+      {"dev = \"null\"", "'null' has a meaning of its own as an interface"},
       {"dev = \"a%d\"", "'a%d' is no name for an interface"},
       {"local = \"10.0.0\"", "'10.0.0' is no address; write one of this machine's"},
       {"port = 1\nlport = 2", "'port' sets both ports, and 'lport' or 'rport' sets one again"},
