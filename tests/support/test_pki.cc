@@ -8,6 +8,7 @@
 #include <openssl/x509v3.h>
 
 #include <array>
+#include <ctime>
 #include <stdexcept>
 
 namespace support {
@@ -75,12 +76,22 @@ void name(X509_NAME* to, const std::string& common_name) {
   add("CN", common_name);
 }
 
+// As text: a library that was built with a time_t of 32 bits would not understand ours.
+void set_time(ASN1_TIME* time, base::UnixSeconds seconds) {
+  const auto at = static_cast<std::time_t>(seconds);
+  std::tm parts{};
+  ::gmtime_r(&at, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y%m%d%H%M%SZ", &parts);
+  if (ASN1_TIME_set_string_X509(time, text) != 1) throw std::runtime_error("OpenSSL takes no time");
+}
+
 Handle<X509> make(const CertificateWish& wish, EVP_PKEY* key, X509* issuer, EVP_PKEY* signer) {
   Handle<X509> certificate(X509_new());
   X509_set_version(certificate.get(), 2);
   ASN1_INTEGER_set(X509_get_serialNumber(certificate.get()), wish.serial);
-  ASN1_TIME_set(X509_getm_notBefore(certificate.get()), wish.from);
-  ASN1_TIME_set(X509_getm_notAfter(certificate.get()), wish.until);
+  set_time(X509_getm_notBefore(certificate.get()), wish.from);
+  set_time(X509_getm_notAfter(certificate.get()), wish.until);
   name(X509_get_subject_name(certificate.get()), wish.common_name);
   X509_set_issuer_name(certificate.get(),
                        X509_get_subject_name(issuer == nullptr ? certificate.get() : issuer));
@@ -130,7 +141,8 @@ std::string TestPki::revoke(long serial, base::UnixSeconds next_update) const {
   const Handle<X509_CRL> list(X509_CRL_new());
   X509_CRL_set_version(list.get(), 1);
   X509_CRL_set_issuer_name(list.get(), X509_get_subject_name(impl_->certificate.get()));
-  ASN1_TIME* time = ASN1_TIME_set(nullptr, kTestNow - 3600);
+  ASN1_TIME* time = ASN1_TIME_new();
+  set_time(time, kTestNow - 3600);
   X509_CRL_set1_lastUpdate(list.get(), time);
   X509_REVOKED* revoked = X509_REVOKED_new();
   ASN1_INTEGER* number = ASN1_INTEGER_new();
@@ -138,7 +150,7 @@ std::string TestPki::revoke(long serial, base::UnixSeconds next_update) const {
   X509_REVOKED_set_serialNumber(revoked, number);
   X509_REVOKED_set_revocationDate(revoked, time);
   X509_CRL_add0_revoked(list.get(), revoked);
-  ASN1_TIME_set(time, next_update);
+  set_time(time, next_update);
   X509_CRL_set1_nextUpdate(list.get(), time);
   ASN1_INTEGER_free(number);
   ASN1_TIME_free(time);
