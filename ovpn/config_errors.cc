@@ -34,6 +34,7 @@ class Errors {
     check_binding();
     check_protocol();
     check_pings();
+    check_compression();
     find_address_errors(profile_, problems_);
     check_stock();
     return std::move(problems_);
@@ -47,6 +48,7 @@ class Errors {
   void check_binding();
   void check_protocol();
   void check_pings();
+  void check_compression();
   void check_stock();
 
   void add(const Directive* at, std::string message, std::string remedy) {
@@ -200,6 +202,21 @@ void Errors::check_pings() {
     if (!ping || !restart || *restart >= 2 * *ping) continue;
     add(keepalive, "the second number of 'keepalive' must be at least twice the first",
         "write 'keepalive " + std::to_string(*ping) + " " + std::to_string(*ping * 6) + "'");
+  }
+}
+
+// As stock, whichever of the two comes first.
+void Errors::check_compression() {
+  if (profile_.arg("allow-compression") != "no") return;
+  for (const Directive& directive : profile_.directives) {
+    const bool lzo = directive.name == "comp-lzo";
+    if (!lzo && directive.name != "compress") continue;
+    const std::string_view word =
+        directive.args.empty() ? std::string_view() : directive.args.front();
+    const bool stub = lzo ? word == "no" : is_one_of("stub stub-v2 migrate", word) || word.empty();
+    if (stub) continue;
+    add(&directive, "'allow-compression no' forbids what this line asks for",
+        "leave out one of them");
   }
 }
 

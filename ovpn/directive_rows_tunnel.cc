@@ -16,7 +16,7 @@ constexpr std::string_view kTlsOnly = "Honoured in TLS mode only";
 // name, arguments from and to, native use, inline, note, stock from and until 2.x (0: not on Linux)
 // clang-format off
 constexpr DirectiveRow kRows[] = {
-    {"allow-compression", 1, 1, kHarmless, false, ""},
+    {"allow-compression", 1, 1, kHonoured, false, ""},
     {"allow-deprecated-insecure-static-crypto", 0, 0, kHarmless, false, "", 7, 7},
     {"allow-pull-fqdn", 0, 0, kHarmless, false, ""},
     {"allow-recursive-routing", 0, 0, kHarmless, false, ""},

@@ -59,16 +59,9 @@ Reason digest_reason(const Directive& directive) {
   return "'" + std::string(name) + "' is not among the native digests";
 }
 
-Reason comp_lzo_reason(const Directive& directive) {
-  if (arg_or(directive, 0, "adaptive") == "no") return std::nullopt;
-  return "LZO compression";
-}
-
-Reason compress_reason(const Directive& directive, const Context& context) {
-  const std::string_view kind = arg_or(directive, 0, "stub");
-  if (kind == "stub" || kind == "stub-v2") return std::nullopt;
-  if (kind.starts_with("lz4") && context.abilities.lz4) return std::nullopt;
-  return kind == "lzo" ? "LZO compression" : kind == "migrate" ? "server mode" : "LZ4 compression";
+Reason compress_reason(const Directive& directive) {
+  if (arg_or(directive, 0, "stub") == "migrate") return "server mode";
+  return std::nullopt;
 }
 
 bool is_address(std::string_view text, base::IpFamily family) {
@@ -191,8 +184,7 @@ Reason crypto_value_reason(const Directive& directive, const Context& context) {
     return cipher_list_reason(directive, context);
   }
   if (name == "auth") return digest_reason(directive);
-  if (name == "comp-lzo") return comp_lzo_reason(directive);
-  if (name == "compress") return compress_reason(directive, context);
+  if (name == "compress") return compress_reason(directive);
   if (name == "providers") return providers_reason(directive);
   if (name == "askpass") return askpass_reason(directive);
   if (name == "tls-crypt-v2" && context.server) return "the server's end of tls-crypt-v2";

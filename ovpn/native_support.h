@@ -13,12 +13,11 @@ namespace ovpn {
 // the manual follow.
 struct NativeAbilities {
   bool tls = false;  // tls-client, client, and tls-server for one peer
-  bool lz4 = false;  // receiving compressed packets
 };
 inline constexpr NativeAbilities kNative{.tls = true};
 
 // Empty: the fast path runs this config. Otherwise each entry says which line needs stock OpenVPN
-// and why ("tls-client: TLS mode", "comp-lzo: LZO compression"). Places point into the config.
+// and why ("tls-client: TLS mode", "dev: tap devices"). Places point into the config.
 // `abilities`: of an engine to come, for its tests and for tables.
 // Directives the table does not know are not gaps; check_directives reports those.
 base::Problems native_gaps(const Profile& profile, const NativeAbilities& abilities = kNative);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/text.h"
+#include "fastpath/config/framing_words.h"
 #include "ovpn/cipher_name.h"
 
 namespace config {
@@ -77,24 +78,18 @@ void auth_token(SessionPush& push, const ovpn::Directive& d) {
   (d.name == "auth-token" ? channel.auth_token : channel.auth_token_user) = arg(d, 0);
 }
 
-void comp_lzo(SessionPush& push, const ovpn::Directive& d) {
-  if (arg(d, 0) != "no") {
-    return refuse(push, "the server wants LZO compression, which is not native",
-                  "stock openvpn runs it; better: switch compression off at the server");
+void compression(SessionPush& push, const ovpn::Directive& d) {
+  const std::optional<Framing> framing = framing_of_words(d);
+  const std::string wish = d.args.empty() ? d.name : d.name + " " + d.args[0];
+  if (!framing) {
+    return refuse(push, "the server wants `" + wish + "`, which is not native",
+                  "switch compression off at the server");
   }
-  push.scratch.crypto.framing = Framing::kLzoNo;
-}
-
-void compress(SessionPush& push, const ovpn::Directive& d) {
-  const std::string algorithm = arg(d, 0);
-  if (algorithm.empty() || algorithm == "stub") {
-    push.scratch.crypto.framing = Framing::kStub;
-  } else if (algorithm == "stub-v2") {
-    push.scratch.crypto.framing = Framing::kStubV2;
-  } else {
-    refuse(push, "the server wants " + algorithm + " compression, which is not native",
-           "stock openvpn runs it; better: switch compression off at the server");
+  if (may_compress(*framing) && push.file.crypto.compression_allowed == false) {
+    return refuse(push, "the server wants `" + wish + "`, and `allow-compression no` forbids it",
+                  "switch compression off at the server, or leave out `allow-compression`");
   }
+  push.scratch.crypto.framing = *framing;
 }
 
 void exit_notify(SessionPush& push, const ovpn::Directive& d) {
@@ -128,9 +123,9 @@ constexpr PushRow kRows[] = {
     {"block-outside-dns", kIgnored, true, true},
     {"cipher", kSession, true, false, cipher},
     {"client-nat", kRefused},
-    {"comp-lzo", kSession, true, false, comp_lzo},
+    {"comp-lzo", kSession, true, false, compression},
     {"comp-noadapt", kIgnored},
-    {"compress", kSession, true, false, compress},
+    {"compress", kSession, true, false, compression},
     {"dhcp-option", kDns, true, true},
     {"dhcp-pre-release", kIgnored},
     {"dhcp-release", kIgnored},

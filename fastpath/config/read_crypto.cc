@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "fastpath/config/framing_words.h"
 #include "fastpath/config/reading.h"
 #include "ovpn/cipher_name.h"
 
@@ -64,25 +65,21 @@ void replay_window(Reading& r, const ovpn::Directive& d) {
   number_into(r, d, 1, 0, 600, r.config.crypto.replay_window_seconds);
 }
 
-void comp_lzo(Reading& r, const ovpn::Directive& d) {
-  if (word(d, 0) == "no") {
-    r.config.crypto.framing = Framing::kLzoNo;
-  } else {
-    r.problem(d, "LZO compression is not what the fast path does",
-              "write `comp-lzo no` at both ends, or leave it out at both");
+void compression(Reading& r, const ovpn::Directive& d) {
+  const std::optional<Framing> framing = framing_of_words(d);
+  if (!framing) {
+    return r.problem(d, d.name + " '" + word(d, 0) + "' is not what the fast path does",
+                     "leave it out at both ends");
   }
+  r.config.crypto.framing = *framing;
+  if (!may_compress(*framing)) return;
+  r.warning(d.place,
+            d.name + ": what the far end compresses is read; nothing is compressed that is sent",
+            "better: no compression at the far end either, for sizes tell what is inside");
 }
 
-void compress(Reading& r, const ovpn::Directive& d) {
-  const std::string algorithm = word(d, 0);
-  if (algorithm.empty() || algorithm == "stub") {
-    r.config.crypto.framing = Framing::kStub;
-  } else if (algorithm == "stub-v2") {
-    r.config.crypto.framing = Framing::kStubV2;
-  } else {
-    r.problem(d, "compression '" + algorithm + "' is not what the fast path does",
-              "write `compress stub-v2` at both ends, or leave it out at both");
-  }
+void allow_compression(Reading& r, const ovpn::Directive& d) {
+  r.config.crypto.compression_allowed = word(d, 0) != "no";
 }
 
 void persist_key(Reading& r, const ovpn::Directive&) { r.config.crypto.persist_key = true; }
@@ -93,10 +90,11 @@ void acknowledge_cleartext(Reading& r, const ovpn::Directive&) {
 
 constexpr ReadingRow kRows[] = {
     {"acknowledge-cleartext", acknowledge_cleartext},
+    {"allow-compression", allow_compression},
     {"auth", auth},
     {"cipher", cipher},
-    {"comp-lzo", comp_lzo},
-    {"compress", compress},
+    {"comp-lzo", compression},
+    {"compress", compression},
     {"key-direction", key_direction},
     {"no-replay", no_replay},
     {"persist-key", persist_key},

@@ -25,7 +25,18 @@ enum class FamilyChoice { kAny, kIpv4, kIpv6 };  // proto udp, udp4, udp6; tcp l
 enum class Transport { kUdp, kTcpClient, kTcpServer };
 // As the options string has it ("UDPv4", whatever the family: what stock says of both).
 std::string occ_proto(Transport transport);
-enum class Framing { kNone, kLzoNo, kStub, kStubV2 };  // comp-lzo no, compress [stub], stub-v2
+// comp-lzo no, compress [stub], stub-v2; and those that a peer may compress under: comp-lzo and
+// compress lzo, lz4, lz4-v2.
+enum class Framing { kNone, kLzoNo, kStub, kStubV2, kLzo, kLz4, kLz4V2 };
+inline constexpr int kFramings = 7;
+constexpr bool may_compress(Framing framing) {
+  return framing == Framing::kLzo || framing == Framing::kLz4 || framing == Framing::kLz4V2;
+}
+// One byte in every packet; the v2 kinds add none to IP.
+constexpr bool adds_byte(Framing framing) {
+  return framing == Framing::kLzoNo || framing == Framing::kStub || framing == Framing::kLzo ||
+         framing == Framing::kLz4;
+}
 
 struct RemoteConfig {
   std::string host;  // name or literal
@@ -72,6 +83,11 @@ struct CryptoConfig {
   int replay_window_packets = 64;
   int replay_window_seconds = 15;
   Framing framing = Framing::kNone;
+  std::optional<bool> compression_allowed;  // allow-compression: no, or asym and yes
+  // Whether a server is told, before it asks, that it may compress what it sends.
+  bool invites_compression() const {
+    return compression_allowed.value_or(may_compress(framing));
+  }
   bool acknowledge_cleartext = false;
   // False where any datagram is taken at its word: in null mode, and with a key that neither
   // `cipher` nor `auth` uses.

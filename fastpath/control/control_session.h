@@ -77,6 +77,7 @@ struct SessionParts {
   std::string options_string;
   int tun_mtu = 1500;  // for IV_MTU
   // What those around this machine can do beyond 2.6, which is then offered to the peer.
+  bool compression = false;        // the server may compress what it sends
   bool epoch_format = false;       // the data channel has DataFormat::kEpoch
   bool push_update = false;        // PushReceived::update is acted on
   bool dns_option_v2 = false;      // 2.7's final `dns` options

@@ -61,7 +61,8 @@ std::string make_peer_info(const config::TlsConfig& config, const LocalAbilities
   if (negotiation.ncp) info += "IV_CIPHERS=" + joined_ciphers(negotiation) + "\n";
   info += "IV_PROTO=" + std::to_string(proto_of(pull, local)) + "\n";
   if (!pull) return info;
-  return info + "IV_LZO_STUB=1\nIV_COMP_STUB=1\nIV_COMP_STUBv2=1\n" + told_by_config(negotiation);
+  info += local.compression ? "IV_LZ4=1\nIV_LZ4v2=1\nIV_LZO=1\n" : "IV_LZO_STUB=1\n";
+  return info + "IV_COMP_STUB=1\nIV_COMP_STUBv2=1\n" + told_by_config(negotiation);
 }
 
 PeerInfo parse_peer_info(std::string_view text) {

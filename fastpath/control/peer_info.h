@@ -28,6 +28,7 @@ enum ProtoBit : unsigned {
 
 // What this program does beyond 2.6, as far as those around the control channel do it too.
 struct LocalAbilities {
+  bool compression = false;
   bool epoch_format = false;
   bool push_update = false;
   bool dns_option_v2 = false;

@@ -24,6 +24,7 @@ void ControlDriver::begin(const std::optional<base::Endpoint>& peer, config::Tra
   parts.config = &*config_.tls;
   parts.options_string = tls_options_string(config_, transport);
   parts.tun_mtu = config_.device.mtu;
+  parts.compression = config_.crypto.invites_compression();
   parts.epoch_format = true;
   parts.push_update = config_.tls->pull.pull;
   parts.dns_option_v2 = true;

@@ -91,6 +91,8 @@ std::string notice_text(const DropNotice& notice) {
       return from +
              "their compression framing differs: make `comp-lzo` or `compress` the same at "
              "both ends";
+    case packet::DropReason::kBadCompression:
+      return from + "what they hold compressed does not unpack; switch compression off there";
     default:
       return from + std::string(packet::to_string(notice.reason));
   }

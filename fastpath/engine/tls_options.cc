@@ -84,7 +84,7 @@ std::string tls_options_string(const config::TunnelConfig& config, config::Trans
   const bool fragment = config.fragment.bytes > 0;
   int link_mtu = config.device.mtu + kOpcodeBytes + cipher_bytes(cipher);
   if (transport != config::Transport::kUdp) link_mtu += kLengthBytes;
-  if (framing == config::Framing::kLzoNo || framing == config::Framing::kStub) ++link_mtu;
+  if (config::adds_byte(framing)) ++link_mtu;
   if (fragment) link_mtu += kFragmentBytes;
   std::string text = "V4,dev-type ";
   text += config.device.kind == config::DeviceKind::kNull ? "null" : "tun";

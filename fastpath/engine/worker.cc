@@ -19,7 +19,8 @@ constexpr std::uint32_t kWakeTag = 2;
 constexpr std::size_t kOwnPackets = 8;  // pings leave by twos, a handshake by fours
 constexpr auto kNoticeInterval = std::chrono::seconds(60);
 constexpr std::array kNoticed{packet::DropReason::kAuthFailed, packet::DropReason::kStranger,
-                              packet::DropReason::kTimeBackwards, packet::DropReason::kBadFraming};
+                              packet::DropReason::kTimeBackwards, packet::DropReason::kBadFraming,
+                              packet::DropReason::kBadCompression};
 
 void add(packet::DropCounters& to, const packet::DropCounters& from) {
   for (std::size_t i = 0; i < to.size(); ++i) to[i] += from[i];

@@ -21,6 +21,8 @@ std::string_view to_string(DropReason reason) {
       return "stranger";
     case DropReason::kBadFraming:
       return "bad-framing";
+    case DropReason::kBadCompression:
+      return "bad-compression";
     case DropReason::kNotIp:
       return "not-ip";
     case DropReason::kTruncated:

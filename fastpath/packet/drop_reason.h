@@ -18,6 +18,7 @@ enum class DropReason : std::uint8_t {
   kReflected,          // our own packet, sent back to us
   kStranger,           // source is not one of the configured remotes
   kBadFraming,         // compression byte that this config does not speak
+  kBadCompression,     // a compressed payload that does not unpack, or to too much
   kNotIp,              // neither IPv4 nor IPv6: never written to the tun
   kTruncated,          // larger than any datagram this tunnel may carry
   kTooLong,            // does not fit the tunnel's MTU or the slot

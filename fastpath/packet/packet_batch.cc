@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fastpath/packet/packet_batch.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace packet {
@@ -37,6 +38,14 @@ base::MutableByteSpan Packet::push_back(std::size_t count) {
   require(count <= tailroom());
   length_ += count;
   return bytes().last(count);
+}
+
+bool Packet::replace(base::ByteSpan bytes) {
+  if (bytes.size() > capacity_ - kHeadroomBytes) return false;
+  begin_ = kHeadroomBytes;
+  length_ = bytes.size();
+  std::ranges::copy(bytes, slot_ + begin_);
+  return true;
 }
 
 void Packet::pop_front(std::size_t count) {

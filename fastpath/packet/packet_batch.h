@@ -38,6 +38,8 @@ class Packet {
   void set_size(std::size_t length);                    // at most fill_space(); more aborts
   base::MutableByteSpan push_front(std::size_t count);  // grows into the headroom; more aborts
   base::MutableByteSpan push_back(std::size_t count);   // grows into the tailroom; more aborts
+  // Other bytes, from the headroom on; false, and nothing changed, if the slot has no room for them.
+  [[nodiscard]] bool replace(base::ByteSpan bytes);
   void pop_front(std::size_t count);                    // at most size()
   void pop_back(std::size_t count);                     // at most size()
 

@@ -53,6 +53,12 @@ data::Framing framing_of(config::Framing framing) {
       return data::Framing::kStub;
     case config::Framing::kStubV2:
       return data::Framing::kStubV2;
+    case config::Framing::kLzo:
+      return data::Framing::kLzo;
+    case config::Framing::kLz4:
+      return data::Framing::kLz4;
+    case config::Framing::kLz4V2:
+      return data::Framing::kLz4V2;
   }
   return data::Framing::kNone;
 }

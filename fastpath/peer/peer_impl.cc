@@ -39,6 +39,7 @@ Peer::Impl::Impl(PeerParts parts, base::TimePoint now)
       channel(make_channel(parts, now)),
       ring(make_ring(parts)),
       layout(channel ? channel->layout() : wire::StaticLayout{}),
+      unframer(framed_bytes_max(config)),
       remotes(config.link.float_allowed, mode_of(parts)),
       keepalive(config.keepalive, now),
       occ(config.keepalive.occ && !tls, tls ? tls->options_string : own_options(config, layout)) {
@@ -166,10 +167,22 @@ void Peer::Impl::open_data(base::TimePoint now, packet::Packet& packet) {
 
 void Peer::Impl::open_payload(base::TimePoint now, packet::Packet& packet) {
   if (assembler && !assemble(now, packet)) return;
-  if (packet.size() != 0 && !data::unframe(framing, packet)) {
-    return drop(DropReason::kBadFraming, packet);
-  }
+  if (packet.size() != 0 && !unframe(packet)) return;
   take_payload(now, packet);
+}
+
+bool Peer::Impl::unframe(packet::Packet& packet) {
+  switch (unframer.unframe(framing, packet)) {
+    case data::Unframer::Outcome::kPayload:
+      return true;
+    case data::Unframer::Outcome::kBadFraming:
+      drop(DropReason::kBadFraming, packet);
+      return false;
+    case data::Unframer::Outcome::kBadCompression:
+      drop(DropReason::kBadCompression, packet);
+      return false;
+  }
+  return false;
 }
 
 // True when the packet is a whole payload.

@@ -35,6 +35,7 @@ struct Peer::Impl {
   bool names_this_peer(const packet::Packet& packet) const;
   void authenticated(base::TimePoint now, const packet::Packet& packet);
   void open_payload(base::TimePoint now, packet::Packet& packet);
+  bool unframe(packet::Packet& packet);
   bool assemble(base::TimePoint now, packet::Packet& packet);
   void take_payload(base::TimePoint now, packet::Packet& packet);
   void take_occ(base::ByteSpan payload);
@@ -59,6 +60,7 @@ struct Peer::Impl {
   const wire::StaticLayout layout;               // all zeros without a static key
   // What follows from config and keys; see reshape().
   data::Framing framing = data::Framing::kNone;
+  data::Unframer unframer;
   data::MssLimits mss;
   std::size_t piece_bytes_max = 0;
   std::optional<data::FragmentSender> fragmenter;

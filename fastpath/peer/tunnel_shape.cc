@@ -12,10 +12,8 @@ namespace {
 
 // What the config alone decides.
 ovpn::FrameShape shape_without_key(const config::TunnelConfig& config) {
-  const bool extra_byte = config.crypto.framing == config::Framing::kLzoNo ||
-                          config.crypto.framing == config::Framing::kStub;
   ovpn::FrameShape shape;
-  shape.framing_bytes = extra_byte ? 1 : 0;
+  shape.framing_bytes = config::adds_byte(config.crypto.framing) ? 1 : 0;
   shape.fragment = config.fragment.bytes > 0;
   shape.tcp = config.link.transport != config::Transport::kUdp;
   return shape;

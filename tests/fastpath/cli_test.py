@@ -95,8 +95,8 @@ class Words(Program):
         self.assertEqual(self.run_program().returncode, 78)
 
     def test_refuses_by_name_and_line_all_in_one_go(self):
-        said = self.refused("dev tap3\nremote a\ncomp-lzo\nnosuch 1\n" + CRYPTO,
-                            "t.conf:1:1: ", "dev: tap", "t.conf:3:1: ", "comp-lzo: LZO",
+        said = self.refused("dev tap3\nremote a\npasstos\nnosuch 1\n" + CRYPTO,
+                            "t.conf:1:1: ", "dev: tap", "t.conf:3:1: ", "passtos: ",
                             "t.conf:4:1: ", "nosuch")
         self.assertGreaterEqual(len(said.splitlines()), 3)
 

@@ -37,7 +37,7 @@ std::optional<Record> next_record(base::ByteReader& reader) {
 
 peer::PeerParts parts_of(std::uint8_t flags) {
   support::Layout layout;
-  layout.framing = static_cast<config::Framing>((flags >> 2) % 4);
+  layout.framing = static_cast<config::Framing>((flags >> 2) % config::kFramings);
   peer::PeerParts parts = support::peer_parts(layout, 1);
   parts.key.reset();
   parts.tls.emplace();

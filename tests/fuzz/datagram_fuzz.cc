@@ -129,7 +129,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   std::vector<support::Layout> layouts = support::all_layouts();
   const std::size_t index = *which % layouts.size();
   support::Layout layout = layouts[index];
-  layout.framing = static_cast<config::Framing>(*framing % 4);
+  layout.framing = static_cast<config::Framing>(*framing % config::kFramings);
   Run run(layout, key_holder(index, layout));
   while (const auto record = next_record(reader)) run.take(*record);
   return 0;

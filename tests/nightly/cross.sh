@@ -8,8 +8,8 @@
 # shellcheck source-path=SCRIPTDIR source=stage.sh
 source "$(dirname "$0")/stage.sh"
 
-libraries=(libc6-dev libssl-dev libsystemd-dev libfmt-dev libmnl-dev libboost-dev libtomlplusplus-dev
-           nlohmann-json3-dev libcli11-dev libgtest-dev libgmock-dev)
+libraries=(libc6-dev libssl-dev libsystemd-dev libfmt-dev libmnl-dev liblz4-dev libboost-dev
+           libtomlplusplus-dev nlohmann-json3-dev libcli11-dev libgtest-dev libgmock-dev)
 
 # Tests that do not run here, by name and with the reason:
 #   install_*, pages_*, fastpath_cli, command: scripts that run programs of the build themselves,

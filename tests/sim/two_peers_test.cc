@@ -28,7 +28,7 @@ Layout a_layout(std::mt19937_64& random) {
       {.cipher = "none", .auth = "none"},
   };
   Layout layout = kLayouts[random() % std::size(kLayouts)];
-  layout.framing = static_cast<config::Framing>(random() % 4);
+  layout.framing = static_cast<config::Framing>(random() % config::kFramings);
   return layout;
 }
 

@@ -99,6 +99,15 @@ std::vector<StaticVector> load_static_vectors(const std::string& file_name) {
   return vectors;
 }
 
+std::vector<CompressionVector> load_compression_vectors() {
+  std::vector<CompressionVector> vectors;
+  for (const json& entry : read_json("compression.json")) {
+    vectors.push_back({text_of(entry, "framing"), hex_of(entry, "wire_hex"),
+                       entry["plain_bytes"].get<std::size_t>(), text_of(entry, "plain_sha256")});
+  }
+  return vectors;
+}
+
 std::vector<std::string> static_vector_files() { return files_that_begin("static_"); }
 std::vector<std::string> tls_vector_files() { return files_that_begin("tls_"); }
 

@@ -41,6 +41,16 @@ struct TlsVector {
   base::Bytes epoch_secret, data_key, data_iv;  // of the packet's epoch, sender's direction
 };
 
+// Framed payloads that OpenVPN 2.6 with `allow-compression yes` sent for packets of many kinds,
+// with tunnel MTUs up to 60000, so that every way to compress comes about.
+struct CompressionVector {
+  std::string framing;  // "comp-lzo", "compress lz4", "compress lz4-v2"
+  base::Bytes payload;  // framed
+  std::size_t plain_bytes = 0;
+  std::string plain_sha256;  // hex
+};
+std::vector<CompressionVector> load_compression_vectors();
+
 std::vector<TlsVector> load_tls_vectors(const std::string& file_name);
 std::vector<std::string> tls_vector_files();  // all names, sorted
 

@@ -170,8 +170,13 @@ TEST(Push, WhatNoTunnelCanLiveWith) {
   EXPECT_EQ(refusal("cipher AES-128-CBC", "data-ciphers-fallback AES-128-CBC\n"), "");
   EXPECT_THAT(refusal("key-derivation magic"), HasSubstr("unknown key derivation"));
   EXPECT_THAT(refusal("protocol-flags tls-ekm future"), HasSubstr("flag 'future'"));
-  EXPECT_THAT(refusal("comp-lzo"), HasSubstr("LZO compression"));
-  EXPECT_THAT(refusal("compress lz4-v2"), HasSubstr("lz4-v2 compression"));
+  EXPECT_THAT(refusal("compress migrate"), HasSubstr("`compress migrate`, which is not native"));
+  for (const char* wish : {"comp-lzo", "comp-lzo yes", "compress lz4", "compress lz4-v2"}) {
+    EXPECT_THAT(refusal(wish, "allow-compression no\n"),
+                HasSubstr("`" + std::string(wish) + "`, and `allow-compression no` forbids it"));
+    EXPECT_EQ(refusal(wish), "") << wish;
+  }
+  EXPECT_EQ(refusal("comp-lzo no", "allow-compression no\n"), "");
   EXPECT_THAT(refusal("client-nat snat 10.0.0.0 255.0.0.0 10.1.0.0"), HasSubstr("client-nat"));
   EXPECT_THAT(refusal("topology subnet,ifconfig 10.0.0.1 10.0.0.2"),
               HasSubstr("must be a netmask"));
@@ -183,6 +188,13 @@ TEST(Push, CompressionFraming) {
   EXPECT_EQ(push("compress stub-v2").framing, Framing::kStubV2);
   EXPECT_EQ(push("comp-lzo no").framing, Framing::kLzoNo);
   EXPECT_EQ(push("ping 1", "comp-lzo no\n").framing, Framing::kLzoNo);
+  EXPECT_EQ(push("comp-lzo").framing, Framing::kLzo);
+  EXPECT_EQ(push("comp-lzo adaptive").framing, Framing::kLzo);
+  EXPECT_EQ(push("compress lzo").framing, Framing::kLzo);
+  EXPECT_EQ(push("compress lz4").framing, Framing::kLz4);
+  EXPECT_EQ(push("compress lz4-v2").framing, Framing::kLz4V2);
+  EXPECT_EQ(push("ping 1", "comp-lzo\n").framing, Framing::kLzo);
+  EXPECT_EQ(push("comp-lzo no", "comp-lzo\n").framing, Framing::kLzoNo);
 }
 
 TEST(Push, RouteNopullKeepsAddressesOnly) {

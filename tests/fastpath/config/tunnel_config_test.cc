@@ -321,8 +321,26 @@ TEST(TunnelConfig, Framing) {
   EXPECT_EQ(framing("compress"), config::Framing::kStub);
   EXPECT_EQ(framing("compress stub"), config::Framing::kStub);
   EXPECT_EQ(framing("compress stub-v2"), config::Framing::kStubV2);
-  EXPECT_EQ(problems(std::string(kServer) + "comp-lzo\n").size(), 1u);
-  EXPECT_EQ(problems(std::string(kServer) + "compress lz4\n").size(), 1u);
+  EXPECT_EQ(framing("comp-lzo"), config::Framing::kLzo);
+  EXPECT_EQ(framing("comp-lzo yes"), config::Framing::kLzo);
+  EXPECT_EQ(framing("compress lzo"), config::Framing::kLzo);
+  EXPECT_EQ(framing("compress lz4"), config::Framing::kLz4);
+  EXPECT_EQ(framing("compress lz4-v2"), config::Framing::kLz4V2);
+  EXPECT_EQ(problems(std::string(kServer) + "compress migrate\n").size(), 1u);
+}
+
+TEST(TunnelConfig, AServerIsInvitedToCompressOnlyByTheConfig) {
+  const auto invites = [](const std::string& lines) {
+    return read(kServer + lines).crypto.invites_compression();
+  };
+  EXPECT_FALSE(invites(""));
+  EXPECT_FALSE(invites("comp-lzo no\n"));
+  EXPECT_FALSE(invites("compress\n"));
+  EXPECT_FALSE(invites("allow-compression no\n"));
+  EXPECT_TRUE(invites("comp-lzo\n"));
+  EXPECT_TRUE(invites("compress lz4-v2\n"));
+  EXPECT_TRUE(invites("allow-compression asym\n"));
+  EXPECT_TRUE(invites("allow-compression yes\n"));
 }
 
 TEST(TunnelConfig, MssfixFollowsTheMtu) {

@@ -77,6 +77,8 @@ TEST(PeerInfo, IsWhatAStockClientSends) {
             "IV_VER=2.6.14\nIV_PLAT=linux\nIV_TCPNL=1\nIV_MTU=1600\nIV_NCP=2\n"
             "IV_CIPHERS=AES-256-GCM:AES-128-GCM:CHACHA20-POLY1305\nIV_PROTO=990\n"
             "IV_LZO_STUB=1\nIV_COMP_STUB=1\nIV_COMP_STUBv2=1\nIV_GUI_VER=tunctl\n");
+  EXPECT_THAT(control::make_peer_info(config, {.compression = true}),
+              HasSubstr("\nIV_LZ4=1\nIV_LZ4v2=1\nIV_LZO=1\nIV_COMP_STUB=1\nIV_COMP_STUBv2=1\n"));
   config.pull.pull = false;
   EXPECT_THAT(control::make_peer_info(config, {}), HasSubstr("IV_PROTO=682\n"));
 }

@@ -338,9 +338,33 @@ TEST(Payload, AFramingThePeerDoesNotSpeakIsNamed) {
   EXPECT_TRUE(stub.peer.heard());
 }
 
+// A payload as a peer that compresses makes it. It begins with 66, which looks like IPv6, so an end
+// without framing seals it as it is.
+base::Bytes lzo_of(const base::Bytes& literals, std::string_view rest) {
+  base::Bytes payload{0x66, static_cast<std::uint8_t>(17 + literals.size())};
+  payload.insert(payload.end(), literals.begin(), literals.end());
+  const base::Bytes end = base::from_hex(rest).value();
+  payload.insert(payload.end(), end.begin(), end.end());
+  return payload;
+}
+
+TEST(Payload, WhatThePeerCompressesIsUnpackedUnlessItIsTooMuch) {
+  Sender there;
+  End here(parts_of({.framing = config::Framing::kLzo}, 3));
+  here.peer.set_remotes({kThere}, kStart);
+  const base::Bytes ip = support::ip_packet(100);
+  ASSERT_EQ(here.open(there.seal(lzo_of(ip, "110000")), kThere), DropReason::kNone);
+  EXPECT_EQ(support::copy_of(here.batch.packets()[0]), ip);
+  const base::Bytes bomb = lzo_of(ip, "20" + std::string(80, '0') + "010000110000");
+  EXPECT_EQ(here.open(there.seal(bomb), kThere), DropReason::kBadCompression);
+  EXPECT_EQ(here.open(there.seal(lzo_of(ip, "1100")), kThere), DropReason::kBadCompression);
+}
+
 TEST(Payload, EveryFramingTalksToItself) {
-  for (const auto framing : {config::Framing::kNone, config::Framing::kLzoNo,
-                             config::Framing::kStub, config::Framing::kStubV2}) {
+  for (const auto framing :
+       {config::Framing::kNone, config::Framing::kLzoNo, config::Framing::kStub,
+        config::Framing::kStubV2, config::Framing::kLzo, config::Framing::kLz4,
+        config::Framing::kLz4V2}) {
     Sender there({.framing = framing});
     End here(parts_of({.framing = framing}, 3));
     here.peer.set_remotes({kThere}, kStart);

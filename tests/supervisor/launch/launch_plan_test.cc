@@ -15,7 +15,7 @@ LaunchPlan full() {
   LaunchPlan plan;
   plan.site = "site-a";
   plan.fastpath = false;
-  plan.reason = "comp-lzo: LZO compression";
+  plan.reason = "dev: tap devices";
   plan.program = "/usr/sbin/openvpn";
   plan.argv = {"--config", "/run/tunctl/site-a/site-a.conf"};
   plan.cpus = {2, 3};
