@@ -43,6 +43,13 @@ def _mounts():
     return _try("unshare", "--mount", "mount", "-t", "tmpfs", "tmpfs", "/mnt")
 
 
+def _overlay():
+    """Whether this machine's root can be seen with changes that nobody else sees."""
+    return _try("unshare", "--mount", "sh", "-c",
+                "mount -t tmpfs tmpfs /mnt && mkdir /mnt/u /mnt/w /mnt/r && mount -t overlay overlay"
+                " -o lowerdir=/,upperdir=/mnt/u,workdir=/mnt/w /mnt/r")
+
+
 def _boot():
     """Whether a container with a systemd of its own can be started: rights and programs."""
     for path in ("/lib/systemd/systemd", "/sys/fs/cgroup"):
@@ -57,7 +64,8 @@ def _program(name):
     return None if shutil.which(name) else f"no program {name}"
 
 
-RIGHTS = {"root": _root, "tun": _tun, "netns": _netns, "mounts": _mounts, "boot": _boot}
+RIGHTS = {"root": _root, "tun": _tun, "netns": _netns, "mounts": _mounts,
+          "overlay": _overlay, "boot": _boot}
 
 
 def missing(right):
