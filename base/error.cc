@@ -3,6 +3,8 @@
 
 #include <system_error>
 
+#include "base/printable.h"
+
 namespace base {
 
 std::string to_string(const Place& place) {
@@ -18,7 +20,7 @@ std::string to_string(const Problem& problem) {
   const std::string where = to_string(problem.place);
   std::string text = where.empty() ? problem.message : where + ": " + problem.message;
   if (!problem.remedy.empty()) text += "; " + problem.remedy;
-  return text;
+  return printable(text);
 }
 
 std::string errno_text(const std::string& what, int error_number) {

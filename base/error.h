@@ -34,7 +34,7 @@ struct Problem {
 };
 using Problems = std::vector<Problem>;
 
-std::string to_string(const Problem& problem);  // "file:line:column: message; remedy"
+std::string to_string(const Problem& problem);  // "file:line:column: message; remedy", printable
 
 // A value, or the reason why there is none. Asking for the one that is not there aborts.
 template <typename T, typename E = Problem>

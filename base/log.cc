@@ -4,13 +4,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/printable.h"
+
 namespace base {
 
 Log::Sink fd_sink(int fd, bool journal_prefixes) {
   return [fd, journal_prefixes](LogLevel level, std::string_view line) {
     std::string text;
     if (journal_prefixes) text = "<" + std::to_string(static_cast<int>(level)) + ">";
-    text.append(line);
+    text.append(printable_line(line));
     text.push_back('\n');
     // A reader that went away must not end a tunnel: a failed write is dropped on purpose.
     if (::write(fd, text.data(), text.size()) < 0) return;

@@ -34,8 +34,8 @@ class Log {
   LogLevel most_verbose_;
 };
 
-// One write(2) per line to `fd`. With `journal_prefixes` each line starts with "<3>" and so on,
-// which journald turns into priorities (sd-daemon(3)).
+// One write(2) per line to `fd`, each made printable (base/printable.h). With `journal_prefixes`
+// each line starts with "<3>" and so on, which journald turns into priorities (sd-daemon(3)).
 Log::Sink fd_sink(int fd, bool journal_prefixes);
 
 // True if `fd` is the journal's stream that systemd names in JOURNAL_STREAM ("device:inode").

@@ -20,6 +20,7 @@
 
 #include "base/cpu_list.h"
 #include "base/error.h"
+#include "base/printable.h"
 #include "base/unique_fd.h"
 #include "supervisor/cli/command_line.h"
 #include "supervisor/host/child_process.h"
@@ -169,7 +170,7 @@ int main(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const base::FatalError& error) {
-    std::cerr << "tunctl: " << error.what() << '\n';
+    std::cerr << "tunctl: " << base::printable(error.what()) << '\n';
     return error.exit_status();
   }
 }

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "fastpath/control/options_match.h"
+#include "base/printable.h"
 #include "fastpath/control/peer_session.h"
 
 namespace control {
@@ -96,7 +97,7 @@ void PeerSession::take_key_method(Key& key, base::ByteSpan record) {
     peer_name_ = name;
     take_key_texts(message->texts);
     note("TLS: " + key.state.tls().description() + ", peer " +
-         loggable(key.state.tls().peer_subject()));
+         base::loggable(key.state.tls().peer_subject()));
   } else if (name != peer_name_ && common_.role() == config::TlsRole::kServer) {
     fail("the peer came back from a renegotiation as '" + name + "', and was '" + peer_name_ + "'");
   }
@@ -107,7 +108,7 @@ void PeerSession::take_key_texts(const KeyMethodTexts& texts) {
   peer_options_ = texts.options;
   for (const std::string& difference :
        options_differences(common_.parts.options_string, texts.options)) {
-    note("options differ: " + loggable(difference), true);
+    note("options differ: " + base::loggable(difference), true);
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of PeerSession that acts on the texts inside TLS.
 #include "base/base64.h"
+#include "base/printable.h"
 #include "fastpath/control/peer_session.h"
 
 namespace control {
@@ -32,13 +33,13 @@ void PeerSession::take_text(base::TimePoint now, const std::string& text) {
       return tell(pending);
     }
     case TextKind::kInfo:
-      return tell(InfoMessage{loggable(message.rest)});
+      return tell(InfoMessage{base::loggable(message.rest)});
     case TextKind::kRestart:
       return tell(parse_restart(message.rest));
     case TextKind::kHalt:
-      return tell(PeerExited{.halt = true, .text = loggable(message.rest)});
+      return tell(PeerExited{.halt = true, .text = base::loggable(message.rest)});
     case TextKind::kExit:
-      return tell(PeerExited{.halt = false, .text = loggable(message.rest)});
+      return tell(PeerExited{.halt = false, .text = base::loggable(message.rest)});
     case TextKind::kPushRequest:
     case TextKind::kChallengeResponse:
     case TextKind::kUnknown:
@@ -50,7 +51,7 @@ void PeerSession::take_text(base::TimePoint now, const std::string& text) {
 void PeerSession::decline(TextKind kind, const std::string& text) {
   const bool client = common_.role() == config::TlsRole::kClient;
   if (kind == TextKind::kUnknown || kind == TextKind::kChallengeResponse) {
-    return note("unknown message of the peer: " + loggable(text));
+    return note("unknown message of the peer: " + base::loggable(text));
   }
   if (kind == TextKind::kPushRequest) {
     return note(client ? "the server asks for options, which only clients do"
@@ -61,7 +62,7 @@ void PeerSession::decline(TextKind kind, const std::string& text) {
   if (client && kind == TextKind::kPushReply) {
     return note("the server pushes options, but there is no pull; write client", true);
   }
-  note("the peer says '" + loggable(text) +
+  note("the peer says '" + base::loggable(text) +
            "', which is a server's word to clients; without pull nothing follows from it",
        true);
 }
@@ -73,7 +74,7 @@ void PeerSession::take_push_reply(base::TimePoint now, std::string_view rest) {
     case PushDialogue::Outcome::kComplete:
       return finish_pull(now);
     case PushDialogue::Outcome::kRejected:
-      return fail("pull-filter rejects what the server pushed: " + loggable(push_.rejected()));
+      return fail("pull-filter rejects what the server pushed: " + base::loggable(push_.rejected()));
     case PushDialogue::Outcome::kTooMuch:
       return fail("the server pushed more options than are taken");
   }
@@ -106,7 +107,7 @@ void PeerSession::take_push_update(std::string_view rest) {
     case PushDialogue::Outcome::kComplete:
       return tell(PushReceived{.options = update_.take_options(), .update = true});
     case PushDialogue::Outcome::kRejected:
-      return fail("pull-filter rejects what the server pushed: " + loggable(update_.rejected()));
+      return fail("pull-filter rejects what the server pushed: " + base::loggable(update_.rejected()));
     case PushDialogue::Outcome::kTooMuch:
       return fail("the server pushed more options than are taken");
   }

@@ -31,7 +31,6 @@ constexpr Word kWords[] = {
     {"EXIT", TextKind::kExit, ObeyedBy::kAll},
     {"CR_RESPONSE", TextKind::kChallengeResponse, ObeyedBy::kNobody},
 };
-constexpr std::size_t kLoggableMax = 256;
 
 // UTF-8 is let through; DEL is a control character.
 bool printable(char c) { return static_cast<unsigned char>(c) >= 0x20 && c != 0x7f; }
@@ -126,13 +125,6 @@ RestartAsked parse_restart(std::string_view rest) {
   asked.next_remote = flags.find('N') != std::string_view::npos;
   asked.text = rest;
   return asked;
-}
-
-std::string loggable(std::string_view text) {
-  std::string kept(text.substr(0, kLoggableMax));
-  std::ranges::replace_if(
-      kept, [](char c) { return !printable(c); }, '?');
-  return text.size() > kLoggableMax ? kept + "..." : kept;
 }
 
 std::optional<DynamicChallenge> parse_dynamic_challenge(std::string_view reason) {

@@ -43,9 +43,6 @@ AuthFailed parse_auth_failed(std::string_view rest);
 AuthPending parse_auth_pending(std::string_view rest);
 RestartAsked parse_restart(std::string_view rest);
 
-// A text of a peer as it may stand in a log line: bounded, without what is not printable.
-std::string loggable(std::string_view text);
-
 // A dynamic challenge, from AuthFailed::reason ("CRV1:flags:state:user:text").
 struct DynamicChallenge {
   std::string flags, state_id, username, text;

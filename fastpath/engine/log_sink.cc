@@ -12,6 +12,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "base/unique_fd.h"
 #include "fastpath/engine/mute.h"
 
@@ -48,7 +49,7 @@ base::Log::Sink syslog_sink(const std::string& name) {
   ident = name.empty() ? "tunctl-fastpath" : name;
   ::openlog(ident.c_str(), LOG_PID, LOG_DAEMON);
   return [](base::LogLevel level, std::string_view line) {
-    ::syslog(static_cast<int>(level), "%.*s", static_cast<int>(line.size()), line.data());
+    ::syslog(static_cast<int>(level), "%s", base::printable_line(line).c_str());
   };
 }
 

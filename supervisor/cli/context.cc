@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "base/printable.h"
 #include "base/problem_list.h"
 #include "supervisor/site/site.h"
 
@@ -18,16 +19,18 @@ Context::Context(World& world, Globals globals)
               (globals_.colour == "auto" && world.colour_by_default)) {}
 
 void Context::say(std::string_view line) {
-  if (!globals_.quiet) world_.out << line << '\n';
+  if (!globals_.quiet) world_.out << base::printable(line) << '\n';
 }
 
 void Context::print(std::string_view text) { world_.out << text; }
 
 void Context::note(std::string_view line) {
-  if (!globals_.quiet) world_.err << "tunctl: " << line << '\n';
+  if (!globals_.quiet) world_.err << "tunctl: " << base::printable(line) << '\n';
 }
 
-void Context::complain(std::string_view line) { world_.err << "tunctl: " << line << '\n'; }
+void Context::complain(std::string_view line) {
+  world_.err << "tunctl: " << base::printable(line) << '\n';
+}
 
 void Context::complain(const base::Problem& problem) { complain(base::to_string(problem)); }
 
@@ -95,8 +98,8 @@ std::shared_ptr<void> Context::hold() {
 }
 
 std::string Context::painted(std::string_view text, const char* code) const {
-  if (!colour_) return std::string(text);
-  return "\033[" + std::string(code) + "m" + std::string(text) + "\033[0m";
+  const std::string shown = base::printable(text);
+  return colour_ ? "\033[" + std::string(code) + "m" + shown + "\033[0m" : shown;
 }
 
 std::vector<std::string> Context::site_names() {

@@ -77,6 +77,7 @@ class Context {
   const Globals& globals() const { return globals_; }
   const site::Paths& paths() const { return paths_; }
 
+  // Lines are made printable (base/printable.h): a hostile file is quoted in them.
   void say(std::string_view line);       // to stdout, with a line break; nothing under --quiet
   void print(std::string_view text);     // to stdout as it is: what was asked for
   void show(const std::string& text);    // to stdout as it is, by a pager if it is long

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/cpu_list.h"
+#include "base/printable.h"
 
 namespace cli {
 namespace {
@@ -28,7 +29,7 @@ std::string state_words(Context& context, const SiteView& view) {
   if (status.health == watch::Health::kUp) words = context.green(words);
   if (status.health == watch::Health::kDegraded) words = context.yellow(words);
   if (status.health == watch::Health::kDown && status.running) words = context.yellow(words);
-  if (!status.cause.empty()) words += ", " + status.cause;
+  if (!status.cause.empty()) words += ", " + base::printable(status.cause);
   const bool connected = status.health != watch::Health::kDown;
   const auto since = connected && status.line && status.line->since ? *status.line->since
                                                                     : status.unit.active_since;
@@ -126,20 +127,20 @@ std::string status_text(Context& context, const SiteView& view) {
   text.line("State", state_words(context, view));
   text.line("Engine", engine_line(view));
   if (status.line) {
-    text.line("Peer", status.line->peer);
+    text.line("Peer", base::printable(status.line->peer));
     text.line("Traffic", traffic_words(*status.line));
   }
   if (status.engine) text.line("Dev", status.engine->interface);
   text.line("CPUs", cpu_words(status));
   text.line("Unit", unit_words(status.unit));
   if (status.cause.find(status.last_failure) == std::string::npos) {
-    text.line("Failure", status.last_failure);
+    text.line("Failure", base::printable(status.last_failure));
   }
   for (const std::string& warning : status.warnings) text.line("Warning", context.yellow(warning));
   if (!view.trouble.empty()) text.line("Site", context.red(view.trouble));
   if (context.globals().verbose > 0) {
     if (status.line) text.line("Drops", drop_words(*status.line));
-    text.line("Engine's", status.unit.status_text);
+    text.line("Engine's", base::printable(status.unit.status_text));
     if (view.report) {
       for (const std::string& note : view.report->near.notes) text.line("Note", note);
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes as what a peer says inside TLS: key method 2, the texts, options that are pushed.
+#include "base/printable.h"
 #include "fastpath/control/key_method.h"
 #include "fastpath/control/limits.h"
 #include "fastpath/control/negotiation.h"
@@ -52,7 +53,7 @@ void check_texts(base::ByteSpan bytes) {
     control::parse_dynamic_challenge(failed.reason);
     push.extend(control::parse_auth_pending(message.rest).timeout_seconds);
     control::parse_restart(message.rest);
-    FUZZ_CHECK(control::loggable(text).size() <= 259);
+    FUZZ_CHECK(base::loggable(text).size() <= 259);
   }
 }
 
