@@ -9,13 +9,11 @@ busy half-way slows all rows and not one. Only ratios within one run mean anythi
 
 import contextlib
 import dataclasses
-import json
 import os
 import statistics
-import subprocess
 import tempfile
-import time
 
+import iperf
 import keys
 import netns
 import traffic
@@ -83,27 +81,11 @@ def raise_tunnel(stack, pair, row):
 
 
 def measure_row(row, pair, target, seconds):
-    server = pair.b.start(["iperf3", "--server", "--bind", target], stdout=subprocess.DEVNULL,
-                          stderr=subprocess.DEVNULL)
-    traffic.wait_for_listener(pair.b, target, 5201)
-    row.ping.append(traffic.ping_median(pair.a, target, 201))
-    row.up.append(iperf(pair.a, target, seconds)[0])
-    row.down.append(iperf(pair.a, target, seconds, "--reverse")[0])
-    row.both.append(sum(iperf(pair.a, target, seconds, "--bidir")))
-    netns.stop(server)
-
-
-def iperf(space, target, seconds, *options):
-    """Received bits per second, one number for each direction measured."""
-    command = ["iperf3", "--client", target, "-C", "cubic", "--json", "--time", str(seconds), *options]
-    for _ in range(5):  # the server may still be busy with the end of the last test
-        report = json.loads(space.run(*command, check=False) or "{}")
-        sums = [report.get("end", {}).get(name) for name in ("sum_received",
-                                                             "sum_received_bidir_reverse")]
-        if sums[0]:
-            return [one["bits_per_second"] for one in sums if one]
-        time.sleep(0.3)
-    raise RuntimeError(f"iperf3 measured nothing: {report.get('error', report)}")
+    with iperf.server(pair.b, target):
+        row.ping.append(traffic.ping_median(pair.a, target, 201))
+        row.up.append(iperf.run(pair.a, target, seconds)[0])
+        row.down.append(iperf.run(pair.a, target, seconds, "--reverse")[0])
+        row.both.append(sum(iperf.run(pair.a, target, seconds, "--bidir")))
 
 
 def text_table(table):
