@@ -25,6 +25,7 @@ constexpr const char* kHelp =
     "Its own options:\n"
     "  --state-dir DIR            where packet-id time and last peer are kept\n"
     "  --credentials-file FILE    user name and password, for auth-user-pass without a file\n"
+    "  --ask FILE [COMMAND]       socket where a person's answers come in, and what gives them\n"
     "  --dns pushed|off|ADDRESS...  what becomes of name servers for the whole machine\n"
     "  --ready started|connected [SECONDS]  when to tell the service manager that it is ready\n"
     "  --threads 1|auto           data threads of this tunnel\n"

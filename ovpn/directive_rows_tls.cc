@@ -79,7 +79,7 @@ constexpr DirectiveRow kRows[] = {
     {"server-ipv6", 1, 1, kRefused, false, "server mode"},
     {"single-session", 0, 0, kTls, false, "TLS mode"},
     {"stale-routes-check", 1, 2, kRefused, false, "server mode"},
-    {"static-challenge", 2, 2, kTls, false, "a user name and password"},
+    {"static-challenge", 2, 3, kTls, false, "a user name and password"},
     {"tcp-queue-limit", 1, 1, kRefused, false, "server mode"},
     {"tls-auth", 1, 2, kTls, true, "TLS mode"},
     {"tls-cert-profile", 1, 1, kTls, false, "TLS mode"},

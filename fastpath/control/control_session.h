@@ -69,6 +69,12 @@ using SessionEvent =
     std::variant<KeysReady, PushReceived, KeyRetired, AuthFailed, AuthPending, InfoMessage,
                  RestartAsked, PeerExited, SessionFailed, SessionNote>;
 
+// What a client shows a server; wiped with the value.
+struct ShownLogin {
+  std::string username, password;
+  ~ShownLogin() { base::wipe(password); }
+};
+
 struct SessionParts {
   // All files read. Must outlive the session.
   const config::TlsConfig* config = nullptr;
@@ -87,6 +93,11 @@ struct SessionParts {
   std::function<void(base::MutableByteSpan)> random = {};
   std::function<base::UnixSeconds()> wall_clock = {};  // packet id time, certificate validity
   crypto::FindFile find_file = {};  // for crl-verify DIR dir; not given: nothing can be told
+  // Asked for user name and password at each exchange of keys that shows them, in place of what the
+  // config holds; a problem ends the session.
+  std::function<ShownLogin(std::string& problem)> login = {};
+  // What this end can do when a server wants more proof than that (IV_SSO), unless the config says.
+  std::string sign_on = {};
   // A token from an earlier session: what it was pushed as. See token_credentials().
   std::optional<std::pair<std::string, std::string>> token = {};
 };

@@ -6,12 +6,11 @@
 #include "fastpath/control/options_match.h"
 #include "base/printable.h"
 #include "fastpath/control/peer_session.h"
+#include "ovpn/login_text.h"
 
 namespace control {
 namespace {
 
-// OpenVPN protocol: what stands for the password of `auth-user-pass username-only`.
-constexpr const char* kNoPassword = "[[BLANK]]";
 constexpr int kJitterParts = 10;  // OpenVPN protocol: a server renegotiates up to 10 % early
 
 base::SecretBytes random_secret(const SessionCommon& common, std::size_t size) {
@@ -69,17 +68,34 @@ void PeerSession::send_key_method(base::TimePoint now, Key& key) {
   message.source = {key.own.pre_master.clone(), key.own.random1.clone(), key.own.random2.clone()};
   message.texts.options = common_.parts.options_string;
   message.texts.peer_info = make_peer_info(config, common_.local);
-  if (client && config.credentials.wanted) {
-    message.texts.username = config.credentials.username;
-    message.texts.password = config.credentials.password;
-    if (config.credentials.username_only) message.texts.password = kNoPassword;
-  }
-  if (client && common_.token) {
-    if (!common_.token->first.empty()) message.texts.username = common_.token->first;
-    message.texts.password = common_.token->second;
-  }
+  if (client && !take_login(message.texts)) return;
   const base::SecretBytes bytes = write_key_method(message);
   key.sent = key.state.write_record(now, bytes.view());
+}
+
+// A server's token stands for the password; else what the shell gives is asked for each time.
+bool PeerSession::take_login(KeyMethodTexts& texts) {
+  const config::CredentialsConfig& config = common_.config().credentials;
+  const auto& token = common_.token;
+  if (config.wanted && common_.parts.login && !token) {
+    std::string problem;
+    const ShownLogin login = common_.parts.login(problem);
+    if (!problem.empty()) {
+      fail(problem);
+      return false;
+    }
+    texts.username = login.username;
+    texts.password = login.password;
+  } else if (config.wanted) {
+    texts.username = config.username;
+    texts.password = config.password;
+  }
+  if (config.wanted && config.username_only) texts.password = ovpn::kBlankPassword;
+  if (token) {
+    if (!token->first.empty()) texts.username = token->first;
+    texts.password = token->second;
+  }
+  return true;
 }
 
 void PeerSession::take_key_method(Key& key, base::ByteSpan record) {

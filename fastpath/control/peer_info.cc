@@ -33,15 +33,18 @@ bool has(const config::NegotiationConfig& negotiation, std::string_view cipher) 
 }
 
 // IV_GUI_VER and IV_SSO are told always, the rest only with push-peer-info.
-std::string told_by_config(const config::NegotiationConfig& negotiation) {
+std::string told_by_config(const config::NegotiationConfig& negotiation,
+                           const std::string& sign_on) {
   std::string lines;
-  bool version = false;
+  bool version = false, told_sign_on = sign_on.empty();
   for (const auto& [name, value] : negotiation.peer_info) {
     const bool always = name == "IV_GUI_VER" || name == "IV_SSO";
     if (!always && !negotiation.push_peer_info) continue;
     version |= name == "IV_GUI_VER";
+    told_sign_on |= name == "IV_SSO";
     lines += name + "=" + value + "\n";
   }
+  if (!told_sign_on) lines += "IV_SSO=" + sign_on + "\n";
   return lines + (version ? "" : "IV_GUI_VER=tunctl\n");
 }
 
@@ -62,7 +65,7 @@ std::string make_peer_info(const config::TlsConfig& config, const LocalAbilities
   info += "IV_PROTO=" + std::to_string(proto_of(pull, local)) + "\n";
   if (!pull) return info;
   info += local.compression ? "IV_LZ4=1\nIV_LZ4v2=1\nIV_LZO=1\n" : "IV_LZO_STUB=1\n";
-  return info + "IV_COMP_STUB=1\nIV_COMP_STUBv2=1\n" + told_by_config(negotiation);
+  return info + "IV_COMP_STUB=1\nIV_COMP_STUBv2=1\n" + told_by_config(negotiation, local.sign_on);
 }
 
 PeerInfo parse_peer_info(std::string_view text) {

@@ -33,6 +33,7 @@ struct LocalAbilities {
   bool push_update = false;
   bool dns_option_v2 = false;
   int tun_mtu = 1500;
+  std::string sign_on = {};  // IV_SSO, unless the config says it
 };
 
 struct PeerInfo {

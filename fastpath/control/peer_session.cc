@@ -48,7 +48,8 @@ SessionCommon::SessionCommon(SessionParts given)
             .epoch_format = parts.epoch_format,
             .push_update = parts.push_update,
             .dns_option_v2 = parts.dns_option_v2,
-            .tun_mtu = parts.tun_mtu},
+            .tun_mtu = parts.tun_mtu,
+            .sign_on = parts.sign_on},
       token(parts.token) {}
 
 PeerSession::PeerSession(SessionCommon& common, base::TimePoint now, const Cookie* cookie)

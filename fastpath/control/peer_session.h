@@ -106,6 +106,7 @@ class PeerSession {
   // key_exchange.cc: key method 2 and the keys
   void exchange(base::TimePoint now);
   void send_key_method(base::TimePoint now, Key& key);
+  bool take_login(KeyMethodTexts& texts);
   void take_key_method(Key& key, base::ByteSpan record);
   void take_key_texts(const KeyMethodTexts& texts);
   void warn_of_options(const std::string& received);

@@ -5,6 +5,12 @@
 #include "fastpath/control/peer_session.h"
 
 namespace control {
+namespace {
+
+// An address to log in at can be long, and is of no use in part.
+constexpr std::size_t kInfoBytesMax = 1024;
+
+}  // namespace
 
 void PeerSession::take_record(base::TimePoint now, base::ByteSpan record) {
   int damaged = 0;
@@ -33,7 +39,7 @@ void PeerSession::take_text(base::TimePoint now, const std::string& text) {
       return tell(pending);
     }
     case TextKind::kInfo:
-      return tell(InfoMessage{base::loggable(message.rest)});
+      return tell(InfoMessage{std::string(message.rest.substr(0, kInfoBytesMax))});
     case TextKind::kRestart:
       return tell(parse_restart(message.rest));
     case TextKind::kHalt:

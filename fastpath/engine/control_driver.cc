@@ -35,6 +35,8 @@ void ControlDriver::begin(const std::optional<base::Endpoint>& peer, config::Tra
   parts.wall_clock = base::unix_now;
   parts.find_file = find_file;
   parts.token = token_;
+  parts.login = login_;
+  parts.sign_on = sign_on_;
   used_token_ = token_.has_value();
   session_ = std::make_unique<control::ControlSession>(std::move(parts), now);
   ++number_;
@@ -97,6 +99,12 @@ void ControlDriver::renegotiate(base::TimePoint now) {
 void ControlDriver::send_exit(base::TimePoint now) {
   if (!session_) return;
   session_->send_exit(now);
+  send(now);
+}
+
+void ControlDriver::answer(base::TimePoint now, const std::string& text) {
+  if (!session_) return;
+  session_->send_challenge_response(now, text);
   send(now);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,6 +22,12 @@ class ControlDriver {
   ControlDriver(const config::TunnelConfig& config, TunnelLink& link, Timers& timers)
       : config_(config), link_(link), timers_(timers) {}
 
+  // What later sessions show as user name and password, and how they can be asked for more; see
+  // control::SessionParts.
+  void set_login(std::function<control::ShownLogin(std::string&)> login, std::string sign_on) {
+    login_ = std::move(login);
+    sign_on_ = std::move(sign_on);
+  }
   // A new session over the link as it stands; `peer`: whom to talk to, nothing for a server that
   // waits. Throws base::FatalError that names what is wrong with a key or certificate.
   void begin(const std::optional<base::Endpoint>& peer, config::Transport transport);
@@ -43,6 +50,8 @@ class ControlDriver {
   void send_exit(base::TimePoint now);
   void peer_moved(const base::Endpoint& to);
   bool used_token() const { return used_token_; }
+  bool has_token() const { return token_.has_value(); }
+  void answer(base::TimePoint now, const std::string& text);  // to what the server asks meanwhile
   void forget_token();
 
  private:
@@ -57,6 +66,8 @@ class ControlDriver {
   std::optional<base::Endpoint> peer_;
   std::optional<std::pair<std::string, std::string>> token_;
   bool used_token_ = false;
+  std::function<control::ShownLogin(std::string&)> login_;
+  std::string sign_on_;
   int number_ = 0;
 };
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "fastpath/engine/exit_status.h"
+#include "fastpath/engine/load_tls.h"
 #include "fastpath/engine/shuffle.h"
 #include "fastpath/engine/status_text.h"
 
@@ -22,6 +23,10 @@ using std::chrono::seconds;
 constexpr std::uint32_t kSignalTag = 0;
 constexpr std::uint32_t kWakeTag = 1;
 constexpr std::uint32_t kStreamTag = 2;
+constexpr std::uint32_t kAskTag = 3;
+// How a server may ask for more than user name and password (OpenVPN protocol: IV_SSO), where there
+// is somebody to answer.
+constexpr const char* kSignOn = "webauth,openurl,crtext";
 // With `ready connected` the manager is asked for patience in steps, up to the option's limit.
 constexpr auto kReadyStep = seconds(10);
 // A script is waited for as long as it takes, as in stock; for this long it is no sign of ill
@@ -36,6 +41,11 @@ ScriptFacts script_facts(const Loaded& loaded) {
   return facts;
 }
 
+const config::CredentialsConfig& credentials_of(const config::TunnelConfig& config) {
+  static const config::CredentialsConfig none;
+  return config.tls ? config.tls->credentials : none;
+}
+
 }  // namespace
 
 Engine::Engine(const EngineParts& parts)
@@ -48,11 +58,16 @@ Engine::Engine(const EngineParts& parts)
               parts.loaded->own.dns, [this](base::Duration so_far) { script_runs(so_far); }),
       link_(config_, *parts.packet_time, wake_, log_),
       opener_(loop_, kStreamTag, log_),
+      login_(credentials_of(config_), parts.loaded->own.credentials_file,
+             rereads_credentials(config_)),
       control_(config_, link_, timers_),
       reporter_(config_.process, link_, *parts.notifier, timers_, log_) {
   loop_.watch(parts.signals->fd(), kSignalTag);
   loop_.watch(wake_.fd(), kWakeTag);
+  loop_.watch(parts.ask->fd(), kAskTag);
   link_.set_key(parts.loaded->key);
+  control_.set_login([this](std::string& problem) { return login_.shown(problem); },
+                     parts.ask->open() ? kSignOn : "");
 }
 
 // After an error. While a script of the device's runs, everything else must still be there.
@@ -93,6 +108,7 @@ void Engine::loop() {
 }
 
 void Engine::finish() {
+  stop_asking();
   if (*ending_ != Ending::kReload) {
     parts_.notifier->stopping();
     reporter_.set_state(ConnectionState::kExiting);
@@ -115,6 +131,7 @@ void Engine::handle_ready(std::uint32_t tag) {
     return;
   }
   if (tag == kStreamTag) return handle_stream();
+  if (tag == kAskTag) return handle_answer_of_person();
   wake_.clear();
   if (auto answer = resolver_.take_answer()) handle_answer(std::move(*answer));
   handle_worker_news();

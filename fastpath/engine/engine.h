@@ -11,6 +11,7 @@
 #include "fastpath/engine/control_driver.h"
 #include "fastpath/engine/last_peer.h"
 #include "fastpath/engine/load.h"
+#include "fastpath/engine/login_keeper.h"
 #include "fastpath/engine/notifier.h"
 #include "fastpath/engine/packet_time.h"
 #include "fastpath/engine/privileges.h"
@@ -22,6 +23,7 @@
 #include "fastpath/engine/timers.h"
 #include "fastpath/engine/tunnel_device.h"
 #include "fastpath/engine/tunnel_link.h"
+#include "fastpath/io/ask_socket.h"
 #include "ovpn/connection_state.h"
 
 namespace engine {
@@ -42,6 +44,7 @@ struct EngineParts {
   PacketTime* packet_time = nullptr;
   LastPeer* last_peer = nullptr;
   Privileges* privileges = nullptr;
+  io::AskSocket* ask = nullptr;
   std::string network_journal;   // see TunnelDevice
   std::function<bool()> reload;  // reads the config anew; false: not good, and that has been logged
 };
@@ -120,6 +123,13 @@ class Engine {
   void on(control::SessionFailed& event);
   void on(control::SessionNote& event);
   void fail_for_good(const std::string& why);
+
+  // What only a person can answer (engine_login.cc).
+  bool must_ask();  // and does: who called may not go on
+  void ask(const Question& question);
+  void wish(const std::string& text);
+  void stop_asking();
+  void handle_answer_of_person();
   void use_pushed(const config::Pushed& pushed);
   void set_up_device(const config::Pushed& pushed);
   void forget_pushed_values();
@@ -135,6 +145,7 @@ class Engine {
   TunnelDevice device_;
   TunnelLink link_;  // after the device: its worker uses the device's port
   StreamOpener opener_;
+  LoginKeeper login_;
   ControlDriver control_;
   StatusReporter reporter_;
   std::vector<base::Endpoint> targets_;  // in use
@@ -142,6 +153,7 @@ class Engine {
   std::vector<std::string> pushed_options_;          // as a later PUSH_UPDATE changes them
   std::optional<config::PushDigest> device_digest_;  // what the device was set up for
   bool session_heard_ = false;
+  std::optional<Question> asking_;
   std::string down_signal_;
   bool leaving_ = false;  // asked to stop; the peer may have to be told first
   int exit_notifies_left_ = 0;

@@ -14,6 +14,7 @@ using ovpn::ConnectionState;
 using std::chrono::seconds;
 
 void Engine::connect() {
+  if (must_ask()) return;
   if (walk_.empty()) return use_targets({});
   if (!walk_.needs_resolve()) return use_targets(walk_.targets());
   const config::RemoteConfig& remote = walk_.current();
@@ -91,6 +92,7 @@ void Engine::restart(const std::string& reason, RestartWay way) {
     log_.error("connect-retry-max: nobody answered; giving up");
     return end(Ending::kFailed);
   }
+  stop_asking();
   reporter_.set_state(ConnectionState::kReconnecting);
   if (link_.has_stream()) log_.debug("connection closed: " + link_.close_stream());
   opener_.stop();
@@ -137,6 +139,7 @@ void Engine::reload_tls_files() {
       load_tls_files(fresh, parts_.loaded->own.credentials_file, warnings);
   if (problems.empty()) {
     config_.tls = std::move(fresh);
+    forget_reread_password(config_);
   } else {
     log_.warning("the keys in use stay (persist-key would not ask): " + to_string(problems[0]));
   }

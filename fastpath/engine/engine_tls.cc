@@ -13,13 +13,6 @@ using control::SessionStage;
 using ovpn::ConnectionState;
 using std::chrono::seconds;
 
-namespace {
-
-// OpenVPN protocol: restart back-off of a client. After a refusal a server is left alone longer.
-constexpr int kRetryAfterRefusalSeconds = 10;
-
-}  // namespace
-
 void Engine::begin_session() {
   std::optional<base::Endpoint> peer;
   if (!targets_.empty()) peer = targets_.front();
@@ -30,6 +23,7 @@ void Engine::begin_session() {
     timers_.set(Timer::kServerPoll,
                 base::monotonic_now() + seconds(walk_.current().connect_timeout_seconds));
   }
+  login_.begin_session();
   control_.begin(peer, transport());
   turn_session();
 }
@@ -75,6 +69,7 @@ void Engine::on(control::KeysReady& event) {
   if (event.first && !pulls()) worker->set_negotiated(TunnelLink::negotiable(config_));
   worker->install_keys(std::move(event.keys), event.first);
   if (!event.first) return log_.info("new keys are in use");
+  stop_asking();
   device_.set_common_name(event.peer_name);
   log_.notice("peer certificate: " + event.peer_name);
   heard(peer);
@@ -138,33 +133,6 @@ void Engine::set_up_device(const config::Pushed& pushed) {
   if (!device_.routes_up() && !config_.device.route_delay_seconds) device_.add_routes();
   parts_.privileges->drop();
 }
-
-void Engine::on(control::AuthFailed& event) {
-  const std::string why = "AUTH_FAILED" + (event.reason.empty() ? "" : ": " + event.reason);
-  const bool token = control_.used_token();
-  control_.forget_token();
-  // What was refused may have been the token alone.
-  if (token || event.session_expired) {
-    return restart(why + " (the session's token is void)", {.stay = true});
-  }
-  if (event.temporary) {
-    return restart(why, {.stay = event.advance == "no",
-                         .pause_seconds_min = event.backoff_seconds.value_or(0)});
-  }
-  if (config_.tls->credentials.retry == config::CredentialsConfig::Retry::kNointeract) {
-    return restart(why, {.stay = true, .pause_seconds_min = kRetryAfterRefusalSeconds});
-  }
-  fail_for_good(why +
-                "; give the right user name and password (`auth-retry nointeract` would "
-                "try the same again)");
-}
-
-void Engine::on(control::AuthPending&) {
-  log_.notice("the server wants more proof before it lets us in");
-  reporter_.set_state(ConnectionState::kAuthPending);
-}
-
-void Engine::on(control::InfoMessage& event) { log_.notice("the server says: " + event.text); }
 
 void Engine::on(control::RestartAsked& event) {
   if (!event.keep_credentials) control_.forget_token();

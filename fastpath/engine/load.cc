@@ -95,6 +95,7 @@ void read_key(Loaded& loaded, const std::string& start, base::Problems& problems
   if (loaded.config.tls) {
     append(problems,
            load_tls_files(*loaded.config.tls, loaded.own.credentials_file, loaded.config.warnings));
+    forget_reread_password(loaded.config);
     return;
   }
   auto key = load_key(loaded.config.crypto, loaded.config.warnings);

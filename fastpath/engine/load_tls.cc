@@ -10,14 +10,13 @@
 
 #include "base/file.h"
 #include "base/secret_bytes.h"
-#include "base/text.h"
 #include "fastpath/engine/secret_file.h"
+#include "ovpn/login_text.h"
 
 namespace engine {
 namespace {
 
 constexpr std::size_t kFileBytesMax = std::size_t{4} << 20;  // a CRL can be large
-constexpr std::size_t kCredentialBytesMax = 4095;            // OpenVPN's USER_PASS_LEN, PKCS#11
 
 enum class Content { kPublic, kSecret };
 
@@ -45,22 +44,11 @@ void load(const std::string& directive, config::ConfigFile& file, Content conten
   }
 }
 
-// A pipe from the supervisor or a file; lines end as on any system.
-std::vector<std::string> first_lines(std::string_view text, std::size_t count) {
-  std::vector<std::string> lines;
-  for (std::string_view line : base::split(text, '\n')) {
-    if (lines.size() == count) break;
-    while (line.ends_with('\r')) line.remove_suffix(1);
-    lines.emplace_back(line);
-  }
-  return lines;
-}
-
 void load_passphrase(config::CertificateConfig& certificate, base::Problems& problems,
                      base::Problems& warnings) {
   if (!certificate.askpass) return;
   load("askpass", certificate.passphrase_file, Content::kSecret, problems, warnings);
-  for (std::string& line : first_lines(certificate.passphrase_file.text, 1)) {
+  for (std::string& line : ovpn::first_lines(certificate.passphrase_file.text, 1)) {
     certificate.passphrase = line;
     base::wipe(line);
   }
@@ -97,10 +85,10 @@ base::Problems load_credentials(config::CredentialsConfig& credentials,
   }
   load("auth-user-pass", file, Content::kSecret, problems, warnings);
   if (!problems.empty()) return problems;
-  std::vector<std::string> lines = first_lines(file.text, 2);
+  std::vector<std::string> lines = ovpn::first_lines(file.text, 2);
   lines.resize(2);
   const bool too_long =
-      lines[0].size() > kCredentialBytesMax || lines[1].size() > kCredentialBytesMax;
+      lines[0].size() > ovpn::kLoginLineBytesMax || lines[1].size() > ovpn::kLoginLineBytesMax;
   if (lines[0].empty() || too_long) {
     problems.push_back(
         {{},
@@ -118,6 +106,19 @@ base::Problems load_credentials(config::CredentialsConfig& credentials,
   }
   for (std::string& line : lines) base::wipe(line);
   return problems;
+}
+
+bool rereads_credentials(const config::TunnelConfig& config) {
+  const config::ProcessConfig& process = config.process;
+  const bool stays = process.user.empty() && process.group.empty() && process.chroot.empty();
+  return config.tls && config.tls->credentials.nocache && !config.tls->credentials.file.inlined() &&
+         stays;
+}
+
+void forget_reread_password(config::TunnelConfig& config) {
+  if (!rereads_credentials(config)) return;
+  base::wipe(config.tls->credentials.password);
+  config.tls->credentials.password.clear();
 }
 
 base::Problems load_tls_files(config::TlsConfig& tls, const std::string& credentials_file,

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "fastpath/config/tls_config.h"
+#include "fastpath/config/tunnel_config.h"
 
 namespace engine {
 
@@ -20,5 +21,11 @@ base::Problems load_tls_files(config::TlsConfig& tls, const std::string& credent
 // User name and password, anew: for a restart, and with auth-nocache before each use.
 base::Problems load_credentials(config::CredentialsConfig& credentials,
                                 const std::string& credentials_file, base::Problems& warnings);
+
+// Whether user name and password are read for each use and kept nowhere: with auth-nocache, where
+// their file can be read then (not after `user`, `group` or `chroot`).
+bool rereads_credentials(const config::TunnelConfig& config);
+// If so: forgets the password that was read to see that it is there.
+void forget_reread_password(config::TunnelConfig& config);
 
 }  // namespace engine

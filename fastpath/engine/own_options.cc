@@ -10,8 +10,8 @@
 namespace engine {
 namespace {
 
-constexpr std::array<std::string_view, 6> kNames{
-    "acknowledge-cleartext", "credentials-file", "dns", "ready", "state-dir", "threads"};
+constexpr std::array<std::string_view, 7> kNames{
+    "acknowledge-cleartext", "ask", "credentials-file", "dns", "ready", "state-dir", "threads"};
 
 // `--dns pushed|off|ADDRESS...` is ours; `dns server …` and `dns search-domains …` are OpenVPN's.
 bool is_dns_policy(const ovpn::Directive& directive) {
@@ -32,6 +32,9 @@ void read(const ovpn::Directive& d, OwnOptions& options, base::Problems& problem
     options.ready_limit_seconds = seconds.value_or(0);
     if (seconds && *seconds > 0) return;
     problems.push_back({d.place, "ready: '" + d.args[1] + "' is no number of seconds", {}});
+  } else if (d.name == "ask" && (d.args.size() == 1 || d.args.size() == 2)) {
+    options.ask_socket = d.args[0];
+    if (d.args.size() == 2) options.ask_command = d.args[1];
   } else if (d.name == "dns") {
     const auto policy = read_dns_policy(d.args);
     if (policy) {

@@ -16,8 +16,11 @@ enum class ReadyWhen {
 };
 
 struct OwnOptions {
-  std::string state_dir;                  // --state-dir DIR: what outlives the process
-  std::string credentials_file;           // --credentials-file FILE: two lines, for auth-user-pass
+  std::string state_dir;         // --state-dir DIR: what outlives the process
+  std::string credentials_file;  // --credentials-file FILE: two lines, for auth-user-pass
+  // --ask FILE [COMMAND]: the socket by which a person is asked, and the command that answers
+  // there.
+  std::string ask_socket, ask_command;
   ReadyWhen ready = ReadyWhen::kStarted;  // --ready started|connected [SECONDS]
   int ready_limit_seconds = 300;          // of kConnected: then it ends, failed
   bool acknowledge_cleartext = false;     // --acknowledge-cleartext

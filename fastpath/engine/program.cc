@@ -48,6 +48,9 @@ int run_tunnels(const std::vector<std::string>& arguments, const std::string& di
   PacketTime packet_time(state_file(loaded->own.state_dir, own_name, "packet-time"), log);
   LastPeer last_peer(state_file(loaded->own.state_dir, own_name, "last-peer"), log);
 
+  io::AskSocket ask(loaded->own.ask_socket);
+  if (!ask.problem().empty()) log.warning(ask.problem());
+
   std::unique_ptr<Loaded> next;
   EngineParts parts;
   parts.log = &log;
@@ -56,6 +59,7 @@ int run_tunnels(const std::vector<std::string>& arguments, const std::string& di
   parts.packet_time = &packet_time;
   parts.last_peer = &last_peer;
   parts.privileges = &privileges;
+  parts.ask = &ask;
   parts.network_journal = state_file(loaded->own.state_dir, own_name, "network-journal");
   parts.reload = [&] {
     auto again = load(arguments, directory);

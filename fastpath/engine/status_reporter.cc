@@ -79,6 +79,7 @@ void StatusReporter::send_line() {
     // The line has room for one note, and this one may mean that nothing gets through.
     if (!difference.empty()) line.note = std::string(ovpn::kPeerDiffers) + difference;
   }
+  if (!wish_.empty()) line.note = wish_;
   notifier_.status(ovpn::format_status_line(line));
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "base/log.h"
 #include "base/time.h"
@@ -25,6 +26,8 @@ class StatusReporter {
   void start();  // sets the timers
   void set_state(ovpn::ConnectionState state);
   ovpn::ConnectionState state() const { return state_; }
+  // What a person has to do, for as long as it is not empty; said with the next state.
+  void set_wish(std::string wish) { wish_ = std::move(wish); }
 
   void tell_manager();   // kStatusLine
   void write_file();     // kStatusFile
@@ -41,6 +44,7 @@ class StatusReporter {
   Timers& timers_;
   const base::Log& log_;
   ovpn::ConnectionState state_ = ovpn::ConnectionState::kInitial;
+  std::string wish_;
   base::UnixSeconds since_;
   base::Duration interval_;
   std::uint64_t told_activity_ = 0;

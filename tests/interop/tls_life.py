@@ -267,15 +267,14 @@ def worn_keys(place):
         traffic.wait_for_ping(place.a, "10.9.0.1")
 
 
-def main():
+def run(cases):
+    """`cases`: (name, function of a Place). Ends the program."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--only", default="")
     options = parser.parse_args()
-    skip.need("root", "tun", "netns", "mounts", "program:openvpn", "program:openssl")
-    netns.end_on_signals()
     failed = []
-    chosen = [each for each in CASES if options.only in each.__name__]
-    for each in chosen:
+    chosen = [(name, each) for name, each in cases if options.only in name]
+    for name, each in chosen:
         start = time.monotonic()
         with netns.Pair() as pair, tempfile.TemporaryDirectory(prefix="tct-") as folder:
             os.chmod(folder, 0o755)
@@ -286,11 +285,13 @@ def main():
             except (AssertionError, OSError, RuntimeError) as error:
                 log = place.folder / "client.log"
                 verdict = f"FAILED: {error}\n{log.read_text()[-3000:] if log.exists() else ''}"
-                failed.append(each.__name__)
-        print(f"{time.monotonic() - start:5.1f} s  {each.__name__}: {verdict}", flush=True)
+                failed.append(name)
+        print(f"{time.monotonic() - start:5.1f} s  {name}: {verdict}", flush=True)
     print(f"{len(chosen) - len(failed)} of {len(chosen)} cases went well")
     sys.exit(1 if failed or not chosen else 0)
 
 
 if __name__ == "__main__":
-    main()
+    skip.need("root", "tun", "netns", "mounts", "program:openvpn", "program:openssl")
+    netns.end_on_signals()
+    run([(each.__name__, each) for each in CASES])

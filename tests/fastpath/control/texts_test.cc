@@ -88,6 +88,13 @@ TEST(PeerInfo, MoreIsTold) {
   config.pull.pull = true;
   config.negotiation.peer_info = {{"UV_X", "1"}, {"IV_SSO", "webauth"}};
   EXPECT_THAT(control::make_peer_info(config, {}), testing::Not(HasSubstr("UV_X")));
+  control::LocalAbilities asks;
+  asks.sign_on = "crtext";
+  EXPECT_THAT(control::make_peer_info(config, asks), HasSubstr("IV_SSO=webauth\n"));
+  EXPECT_THAT(control::make_peer_info(config, asks), testing::Not(HasSubstr("crtext")));
+  config::TlsConfig plain;
+  plain.pull.pull = true;
+  EXPECT_THAT(control::make_peer_info(plain, asks), HasSubstr("IV_SSO=crtext\n"));
   EXPECT_THAT(control::make_peer_info(config, {}), HasSubstr("IV_SSO=webauth\n"));
   config.negotiation.push_peer_info = true;
   const control::LocalAbilities all{

@@ -227,6 +227,10 @@ TEST(OwnOptions, NameServersAndCredentials) {
   EXPECT_EQ(own.dns.instead.size(), 2u);
   EXPECT_EQ(rest, 1u);
   EXPECT_TRUE(take({"--dns", "off"}, problems).first.dns.off);
+  const auto asks = take({"--ask", "/run/x/ask", "tunctl credentials x"}, problems).first;
+  EXPECT_EQ(asks.ask_socket, "/run/x/ask");
+  EXPECT_EQ(asks.ask_command, "tunctl credentials x");
+  EXPECT_EQ(take({"--ask", "/a"}, problems).first.ask_command, "");
   // OpenVPN's own lines of that name are left alone.
   EXPECT_EQ(take({"--dns", "server", "1", "address", "10.0.0.1"}, problems).second, 1u);
   EXPECT_EQ(take({"--dns", "search-domains", "a.example"}, problems).second, 1u);

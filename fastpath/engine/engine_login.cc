@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// User name, password and what else a server may want of a person: what an engine does when that is
+// missing, refused, or asked for.
+#include "base/printable.h"
+#include "base/wipe.h"
+#include "fastpath/control/text_message.h"
+#include "fastpath/engine/engine.h"
+
+namespace engine {
+
+using ovpn::ConnectionState;
+using Retry = config::CredentialsConfig::Retry;
+
+namespace {
+
+// OpenVPN protocol: restart back-off of a client. After a refusal a server is left alone longer.
+constexpr int kRetryAfterRefusalSeconds = 10;
+
+// As AskSocket sends it; whoever answers a kLogin writes a file instead.
+std::string packet_of(const Question& question) {
+  const char* kind = question.kind == Question::Kind::kLogin ? "login" : "text";
+  if (question.kind != Question::Kind::kLogin && !question.echo) kind = "secret";
+  return std::string(kind) + " " + question.text;
+}
+
+}  // namespace
+
+bool Engine::must_ask() {
+  const auto question = config_.tls ? login_.question(control_.has_token()) : std::nullopt;
+  if (question) ask(*question);
+  return question.has_value();
+}
+
+void Engine::ask(const Question& question) {
+  if (!parts_.ask->open()) {
+    return fail_for_good("a person is asked '" + base::loggable(question.text) +
+                         "', and there is no socket to answer at (--ask)");
+  }
+  asking_ = question;
+  parts_.ask->ask(packet_of(question));
+  const bool login = question.kind == Question::Kind::kLogin;
+  const std::string& command = parts_.loaded->own.ask_command;
+  wish((login ? "" : "an answer is wanted: ") + base::loggable(question.text) +
+       (command.empty() ? "" : "; `" + command + "`"));
+}
+
+void Engine::wish(const std::string& text) {
+  log_.notice(text);
+  reporter_.set_wish(text);
+  reporter_.set_state(ConnectionState::kAuthPending);
+}
+
+// Said with the state that comes next.
+void Engine::stop_asking() {
+  asking_.reset();
+  parts_.ask->ask("");
+  reporter_.set_wish("");
+}
+
+void Engine::handle_answer_of_person() {
+  auto answer = parts_.ask->take_answer();
+  if (!answer || !asking_) return;
+  const Question question = *asking_;
+  stop_asking();
+  if (question.kind == Question::Kind::kPending) {
+    control_.answer(base::monotonic_now(), *answer);
+    base::wipe(*answer);
+    return reporter_.set_state(ConnectionState::kAuthPending);
+  }
+  login_.answer(question.kind, std::move(*answer));
+  connect();
+}
+
+void Engine::on(control::AuthFailed& event) {
+  const auto challenge = control::parse_dynamic_challenge(event.reason);
+  const std::string reason = challenge ? challenge->text : base::loggable(event.reason);
+  const std::string why = "AUTH_FAILED" + (reason.empty() ? "" : ": " + reason);
+  const bool token = control_.used_token();
+  control_.forget_token();
+  // A question, and no refusal; the server waits for the answer.
+  if (challenge) {
+    login_.challenged(*challenge);
+    return restart(why, {.stay = true, .at_once = true});
+  }
+  // What was refused may have been the token alone.
+  if (token || event.session_expired) {
+    return restart(why + " (the session's token is void)", {.stay = true});
+  }
+  if (event.temporary) {
+    return restart(why, {.stay = event.advance == "no",
+                         .pause_seconds_min = event.backoff_seconds.value_or(0)});
+  }
+  switch (config_.tls->credentials.retry) {
+    case Retry::kNointeract:
+      return restart(why, {.stay = true, .pause_seconds_min = kRetryAfterRefusalSeconds});
+    case Retry::kInteract:
+      login_.refused();
+      return restart(why, {.stay = true, .at_once = true});
+    case Retry::kNone:
+      return fail_for_good(why +
+                           "; give the right user name and password (`auth-retry nointeract` would "
+                           "try the same again)");
+  }
+}
+
+void Engine::on(control::AuthPending&) {
+  log_.notice("the server wants more proof before it lets us in");
+  reporter_.set_state(ConnectionState::kAuthPending);
+}
+
+void Engine::on(control::InfoMessage& event) {
+  if (const auto question = pending_question(event.text); question && parts_.ask->open()) {
+    return ask(*question);
+  }
+  if (const auto url = pending_url(event.text)) return wish("to log in, open " + *url);
+  log_.notice("the server says: " + event.text);
+}
+
+}  // namespace engine
