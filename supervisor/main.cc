@@ -28,6 +28,7 @@
 #include "supervisor/host/journal.h"
 #include "supervisor/host/process_facts.h"
 #include "supervisor/host/systemd_manager.h"
+#include "supervisor/host/terminal.h"
 #include "supervisor/host/unit_record.h"
 
 namespace {
@@ -139,6 +140,8 @@ int run(int argc, char** argv) {
                    .recorded = recorded_in,
                    .runner = host::site_holder,
                    .hold = hold,
+                   .ask = host::ask_on_terminal,
+                   .question = host::open_question,
                    .page = page,
                    .become = become,
                    .folder = working_folder(),

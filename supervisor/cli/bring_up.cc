@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "ovpn/status_line.h"
+#include "supervisor/cli/ask_logins.h"
 #include "supervisor/cli/site_view.h"
 #include "supervisor/watch/wait_online.h"
 
@@ -27,6 +28,8 @@ class Progress {
     if (words.empty() || words == told_) return;
     told_ = words;
     context_.note(name_ + ": " + words);
+    // Whoever started it may be the one who knows the answer.
+    if (context_.world().in_is_terminal) answer_engine(context_, name_, std::nullopt);
   }
 
  private:

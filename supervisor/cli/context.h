@@ -16,6 +16,7 @@
 #include "base/time.h"
 #include "supervisor/cli/exit_status.h"
 #include "supervisor/host/file_store.h"
+#include "supervisor/host/open_question.h"
 #include "supervisor/host/process_facts.h"
 #include "supervisor/host/service_manager.h"
 #include "supervisor/site/cross_check.h"
@@ -49,6 +50,11 @@ struct World {
   std::function<int(const std::string& run_folder, const std::string& site)> runner;
   // Keeps other commands out as long as the result lives; null: they are in.
   std::function<std::shared_ptr<void>(const std::vector<std::string>& folders)> hold;
+  // Asks whoever sits at the terminal for a line, shown as it is typed or not; nothing: there is
+  // no answer. The caller wipes it.
+  std::function<std::optional<std::string>(const std::string& prompt, bool echo)> ask;
+  // The question that an engine waits with at that socket.
+  std::function<std::optional<host::OpenQuestion>(const std::string& socket)> question;
   // Shows text a screen at a time; false: there is no pager, print it.
   std::function<bool(const std::string& text)> page;
   // Replaces this process by a program from PATH; returns only to say why it could not.

@@ -21,6 +21,7 @@ int check_one(Context& context, const std::string& name) {
     return report.error().status;
   }
   context.warn(report->warnings);
+  context.warn(report->missing());
   if (context.globals().verbose > 0) {
     for (const std::string& note : report->near.notes) context.note(name + ": " + note);
   }

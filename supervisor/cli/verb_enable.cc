@@ -48,6 +48,18 @@ bool others_are_enabled(Context& context, const std::string& name) {
   return false;
 }
 
+// What `enable` wrote. What an admin put beside it (`systemctl edit`) stays.
+std::vector<std::string> drop_in_left(Context& context, const std::string& name) {
+  const std::string folder = context.paths().drop_in_folder(name);
+  const std::string own = context.paths().drop_in(name);
+  std::vector<std::string> paths;
+  if (context.files().status(own)) paths.push_back(own);
+  const auto files = context.files().list(folder);
+  const bool others = files.size() > paths.size();
+  if (context.files().status(folder) && !others) paths.push_back(folder);
+  return paths;
+}
+
 plan::Desired disabled(Context& context, host::ServiceManager& services, const std::string& name,
                        bool stop) {
   plan::Desired desired;
@@ -55,7 +67,7 @@ plan::Desired disabled(Context& context, host::ServiceManager& services, const s
   if (stop) desired.stopped = {site::unit_of(name)};
   desired.disabled = {site::unit_of(name)};
   if (!others_are_enabled(context, name)) desired.disabled.push_back(kTarget);
-  desired.absent = {context.paths().drop_in(name), context.paths().drop_in_folder(name)};
+  desired.absent = drop_in_left(context, name);
   return desired;
 }
 
@@ -122,6 +134,10 @@ int enable_one(Context& context, host::ServiceManager& services, const std::stri
     return report.error().status;
   }
   context.warn(report->warnings);
+  if (!report->missing().empty()) {
+    context.complain(report->missing());
+    return kInvalid;
+  }
   if (const int status = is_installed(context, services, name); status != kOk) return status;
   const int status = carry_out(context, enabled(context, *report, services), services);
   if (status == kOk && !context.globals().dry_run) context.say(name + ": enabled");
@@ -185,8 +201,8 @@ int run_remove(Context& context, const Call& call) {
     const auto absent =
         site::is_site_name(name) ? files_of_site(context, name) : std::vector<std::string>();
     // Of a `remove` that was cut short the drop-in may be all that is left.
-    const bool drop_in = services && site::is_site_name(name) &&
-                         context.files().status(context.paths().drop_in_folder(name));
+    const bool drop_in =
+        services && site::is_site_name(name) && !drop_in_left(context, name).empty();
     if (absent.empty() && !drop_in) {
       context.complain("no site is called " + name + "; `tunctl list` shows all");
       status = worse(status, kNoSuchSite);

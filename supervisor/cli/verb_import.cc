@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <istream>
 #include <iterator>
 #include <map>
@@ -9,9 +10,11 @@
 #include "ovpn/remote_list.h"
 #include "ovpn/static_key.h"
 #include "ovpn/tunnel_kind.h"
+#include "supervisor/cli/ask_logins.h"
 #include "supervisor/cli/verbs.h"
 #include "supervisor/cli/work.h"
 #include "supervisor/render/file_directives.h"
+#include "supervisor/render/logins.h"
 #include "supervisor/render/unit_overlay.h"
 
 namespace cli {
@@ -51,21 +54,31 @@ std::string free_name(Context& context, const std::string& wish) {
 class Importer {
  public:
   Importer(Context& context, const Call& call)
-      : context_(context), source_(call.operands.at(0)), as_(call.value("--as")) {}
+      : context_(context),
+        source_(call.operands.at(0)),
+        as_(call.value("--as")),
+        credentials_(call.value("--credentials")) {}
 
   int run() {
     if (from_stdin() && !as_) {
       context_.complain("import - needs a name: --as NAME");
       return kUsage;
     }
-    // What comes through a pipe may take its time, and keeps no other command waiting.
+    if (from_stdin() && credentials_ == "-") {
+      context_.complain("config and credentials cannot both come from standard input");
+      return kUsage;
+    }
+    // What comes through a pipe or from a person may take its time, and keeps no other command
+    // waiting.
     if (const int status = read_source(); status != kOk) return status;
-    const auto held = context_.hold();
-    if (!held) return kFailed;
     if (const int status = choose_name(); status != kOk) return status;
     check();
     if (problems_.empty()) gather_files();
     if (!problems_.empty()) return complain();
+    if (const int status = ask(); status != kOk) return status;
+    // A name that another command has taken meanwhile is refused like any file in the way.
+    const auto held = context_.hold();
+    if (!held) return kFailed;
     const plan::Desired wish = desired();
     if (const int status = refuse_to_overwrite(wish); status != kOk) return status;
     warn_of_others();
@@ -132,8 +145,10 @@ class Importer {
       add(include->place, "a site's config cannot include another file",
           "write that file's lines in place of this one");
     }
+    for (const auto& login : render::logins_in_blocks(profile_)) problems_.push_back(login);
     site_.name = name_;
-    const auto engine = render::choose_engine(site_, render::profile_in_unit(profile_));
+    const auto engine =
+        render::choose_engine(site_, render::with_logins(render::profile_in_unit(profile_)));
     if (engine) engine_ = *engine;
     if (!engine) problems_.insert(problems_.end(), engine.error().begin(), engine.error().end());
     for (const ovpn::Directive& line : profile_.directives) check_line(file, line);
@@ -174,6 +189,10 @@ class Importer {
     warn_of_open_block();
     for (render::FileNeed& need : render::needed_files(site_, bytes_, site::Paths())) {
       need.place.file = shown_source();
+      if (!need.login.empty()) {
+        gather_login(need);
+        continue;
+      }
       const bool relative = !need.otherwise.empty();
       if (relative && from_stdin()) {
         add(need.place, "the file " + need.written + " did not come along",
@@ -182,6 +201,44 @@ class Importer {
       }
       gather(need, relative ? need.otherwise : need.path, relative);
     }
+  }
+
+  // A login's file that is not there can be given later.
+  void gather_login(render::FileNeed& need) {
+    const bool passphrase = need.kind == ovpn::LoginKind::kPassphrase;
+    const auto key = render::key_state(profile_, files_);
+    need.stored = context_.paths().inside(need.stored);
+    if (passphrase && need.optional && key == render::KeyState::kOpen) return;
+    asks_.push_back(need);
+    const bool relative = !need.otherwise.empty();
+    const std::string& path = relative ? need.otherwise : need.path;
+    if (!path.empty() && !(relative && from_stdin()) && context_.files().status(path)) {
+      return gather(need, path, relative);
+    }
+    const bool wanted = !need.optional || (passphrase && key == render::KeyState::kEncrypted);
+    if (wanted) wanted_.push_back(need);
+  }
+
+  // What is wanted and not there is asked for; without anybody to ask it is left for later.
+  int ask() {
+    const bool person = context_.world().in_is_terminal && !wanted_.empty();
+    if (context_.globals().dry_run || (!credentials_ && !person)) return kOk;
+    if (asks_.empty()) {
+      context_.complain(shown_source() + " wants no credentials, or has them inside");
+      return kInvalid;
+    }
+    auto logins = ask_logins(context_, name_, wanted_.empty() ? asks_ : wanted_, credentials_);
+    if (!logins && credentials_) {
+      context_.complain(logins.error());
+      return worse(status_of(logins.error()), kFailed);
+    }
+    if (!logins) return kOk;  // `tunctl credentials` is told in the end
+    logins_ = std::move(*logins);
+    std::erase_if(wanted_, [this](const auto& need) {
+      return std::any_of(logins_.begin(), logins_.end(),
+                         [&need](const GivenLogin& given) { return given.login == need.login; });
+    });
+    return kOk;
   }
 
   void gather(const render::FileNeed& need, const std::string& path, bool copy) {
@@ -199,6 +256,7 @@ class Importer {
       if (!key) problems_.push_back(key.error());
     }
     if (need.secret) warn_if_open(path);
+    files_[need.written] = *bytes;
     if (!copy) return;
     const auto [known, added] = keys_.emplace(site::file_name_of(need.written), *bytes);
     if (!added && known->second != *bytes) {
@@ -248,6 +306,7 @@ class Importer {
       wish.folders.push_back({paths.all_keys_folder(), kSecretFolderMode});
       wish.folders.push_back({paths.keys_folder(name_), kSecretFolderMode});
     }
+    add_logins(context_, logins_, wish);
     for (const auto& [file, bytes] : keys_) {
       wish.files.push_back({paths.keys_folder(name_) + "/" + file, bytes, kSecretMode, true});
     }
@@ -287,18 +346,25 @@ class Importer {
       context_.note(name_ + ": clear text from whoever sends first; acknowledge-cleartext = true " +
                     "is in the site file");
     }
-    context_.say("next: " + context_.command_to_begin(name_));
+    for (const render::FileNeed& need : wanted_) context_.note(render::missing_words(need));
+    const std::string next = wanted_.empty() ? context_.command_to_begin(name_)
+                                             : context_.command("credentials " + name_);
+    context_.say("next: " + next);
   }
 
   Context& context_;
   const std::string source_;
-  const std::optional<std::string> as_;
+  const std::optional<std::string> as_, credentials_;
   std::string name_;
   std::string bytes_;
   ovpn::Profile profile_;
   site::Site site_;
   render::EngineDecision engine_;
-  std::map<std::string, std::string> keys_;
+  std::map<std::string, std::string> keys_;   // to be copied, by their names
+  std::map<std::string, std::string> files_;  // all that were read, by FileNeed::written
+  std::vector<render::FileNeed> asks_;        // what a person can be asked for
+  std::vector<render::FileNeed> wanted_;      // of it, what nobody has given
+  GivenLogins logins_;
   base::Problems problems_;
   bool refused_ = false;  // the kernel did not let us read a file
   base::Problems warnings_;

@@ -33,6 +33,14 @@ std::string variable(Context& context, const char* name) {
   return found == environment.end() ? "" : found->second;
 }
 
+// Only units are given credentials.
+base::Problems held_by_systemd(const SiteReport& report) {
+  const std::string key = site::key_with_credential(report.site());
+  if (key.empty()) return {};
+  return {{report.site().place_of(key), "without a unit there are no credentials of systemd's",
+           "write a file's name"}};
+}
+
 int refuse_name(Context& context, const std::string& name) {
   context.complain(site::no_site_name(name));
   return launch::kExitPermanent;
@@ -91,12 +99,14 @@ int run_wait_online(Context& context, const Call& call) {
 int run_run(Context& context, const Call& call) {
   for (const std::string& name : call.operands) {
     const auto report = examine_among(context, name, call.operands);
-    if (report) {
-      context.warn(report->warnings);
-      continue;
+    if (report && !held_by_systemd(*report).empty()) {
+      context.complain(held_by_systemd(*report));
+      return kInvalid;
     }
-    context.complain(report.error().problems);
-    return report.error().status;
+    if (report) context.warn(report->warnings);
+    if (report && report->missing().empty()) continue;
+    context.complain(report ? report->missing() : report.error().problems);
+    return report ? kInvalid : report.error().status;
   }
   if (context.globals().dry_run) {
     for (const std::string& name : call.operands) context.print("would run " + name + "\n");

@@ -28,12 +28,12 @@ int begin(Context& context, const Call& call, Begin how, const char* word) {
   std::vector<std::string> sound;
   for (const std::string& name : call.operands) {
     const auto report = examine(context, name);
-    if (report) {
+    if (report && report->missing().empty()) {
       sound.push_back(name);
       continue;
     }
-    context.complain(report.error().problems);
-    status = worse(status, report.error().status);
+    context.complain(report ? report->missing() : report.error().problems);
+    status = worse(status, report ? kInvalid : report.error().status);
   }
   if (!context.globals().dry_run) {
     return worse(status, bring_up(context, **services, sound, how));

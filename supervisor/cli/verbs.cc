@@ -38,6 +38,13 @@ constexpr OptionRow kNew[] = {
 
 constexpr OptionRow kImport[] = {
     {"--as", "NAME", "The site's name; derived from the file's otherwise", "", WordKind::kNewName},
+    {"--credentials", "FILE", "User name and password that it wants, a line each; - reads them", "",
+     WordKind::kFile},
+};
+
+constexpr OptionRow kCredentials[] = {
+    {"--credentials", "FILE", "A file with a line for each answer; - reads standard input", "",
+     WordKind::kFile},
 };
 
 constexpr OptionRow kRender[] = {
@@ -98,6 +105,8 @@ constexpr Verb kVerbs[] = {
      {"NAME FINGERPRINT", WordKind::kSite, 2, 2},
      kKeyTrust,
      &run_key_trust},
+    {"credentials", "Give the user name, password or passphrase that a site wants", kOneSite,
+     kCredentials, &run_credentials},
     {"remove", "Stop and disable sites, and delete what belongs to them", kSomeSites, kNoOptions,
      &run_remove},
     {"enable", "Start sites at every boot", kSomeSites, kEnable, &run_enable},

@@ -10,6 +10,7 @@ namespace cli {
 int run_check(Context& context, const Call& call);
 int run_completion(Context& context, const Call& call);
 int run_complete(Context& context, const Call& call);
+int run_credentials(Context& context, const Call& call);
 int run_disable(Context& context, const Call& call);
 int run_enable(Context& context, const Call& call);
 int run_exec(Context& context, const Call& call);

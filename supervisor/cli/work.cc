@@ -79,6 +79,11 @@ int carry_out(Context& context, const plan::Desired& desired, host::ServiceManag
 
 }  // namespace
 
+int complain(Context& context, const launch::LoadError& error) {
+  context.complain(error.problems);
+  return exit_status(error.failure);
+}
+
 base::Result<launch::LoadedSite, ReportFailure> load(Context& context, std::string_view name) {
   auto& world = context.world();
   auto loaded = launch::load_site(world.files, context.paths(), name, world.cpu_count, world.now());

@@ -22,6 +22,8 @@ struct SiteReport {
   placement::CpuChoice cpus;
   base::Problems warnings;
 
+  // What a person has yet to give (`tunctl credentials`); no engine is started without it.
+  const base::Problems& missing() const { return loaded.missing; }
   const site::Site& site() const { return loaded.site; }
 };
 
@@ -29,6 +31,9 @@ struct ReportFailure {
   int status = kInvalid;
   base::Problems problems;
 };
+
+// Prints what is wrong and returns the exit status for it.
+int complain(Context& context, const launch::LoadError& error);
 
 base::Result<SiteReport, ReportFailure> examine(Context& context, std::string_view name);
 // The first step alone: the site and every file it names, whether or not it can run yet.

@@ -35,6 +35,7 @@ struct LaunchPlan {
 };
 
 inline constexpr const char* kLaunchFile = "launch.json";
+inline constexpr const char* kAskSocket = "ask";  // where the engine asks a person, likewise there
 
 std::string format_launch_plan(const LaunchPlan& plan);  // JSON, stable key order
 base::Result<LaunchPlan> parse_launch_plan(std::string_view file, std::string_view text);

@@ -7,11 +7,14 @@
 
 #include "ovpn/lexer.h"
 #include "ovpn/line_words.h"
+#include "ovpn/login_text.h"
 #include "ovpn/remote_list.h"
 #include "ovpn/static_key.h"
 #include "ovpn/tunnel_kind.h"
+#include "ovpn/wipe_blocks.h"
 #include "supervisor/pki/certificate.h"
 #include "supervisor/render/file_directives.h"
+#include "supervisor/render/logins.h"
 #include "supervisor/site/fingerprint.h"
 #include "supervisor/site/site_check.h"
 
@@ -36,6 +39,9 @@ class SiteLoader {
  public:
   SiteLoader(host::FileStore& files, const site::Paths& paths, base::UnixSeconds now)
       : files_(files), paths_(paths), now_(now) {}
+  ~SiteLoader() { ovpn::wipe_blocks(profile_); }
+  SiteLoader(const SiteLoader&) = delete;
+  SiteLoader& operator=(const SiteLoader&) = delete;
 
   base::Result<LoadedSite, LoadError> load(std::string_view name, int cpu_count) {
     if (auto failure = read_site_file(name)) return *failure;
@@ -50,7 +56,7 @@ class SiteLoader {
     }
     if (problems_.empty()) return std::move(loaded_);
     sort_problems();
-    return LoadError{LoadFailure::kInvalid, std::move(problems_)};
+    return LoadError{LoadFailure::kInvalid, std::move(problems_), std::move(loaded_.asks)};
   }
 
  private:
@@ -109,12 +115,13 @@ class SiteLoader {
       loaded_.config_bytes = std::move(bytes).value();
       auto lexed = ovpn::lex_config(need.path, loaded_.config_bytes);
       problems_.insert(problems_.end(), lexed.problems.begin(), lexed.problems.end());
-      check_listener(need.path, lexed.profile);
-      if (const auto* secret = lexed.profile.last("secret");
+      profile_ = std::move(lexed.profile);
+      check_listener(need.path, profile_);
+      if (const auto* secret = profile_.last("secret");
           secret != nullptr && !secret->args.empty()) {
         secret_ = secret->args[0];
       }
-      for (const ovpn::Directive& line : lexed.profile.directives) {
+      for (const ovpn::Directive& line : profile_.directives) {
         warn_of_missing_program(line);
         if (line.name == "secret" && line.body) {
           check_key(need.path, *line.body, line.place.line + 1);
@@ -128,7 +135,11 @@ class SiteLoader {
   std::optional<LoadError> read_files() {
     for (const render::FileNeed& need :
          render::needed_files(loaded_.site, loaded_.config_bytes, paths_)) {
-      if (need.written.starts_with(site::kCredential)) continue;  // site_check has said so
+      if (need.held || need.written.starts_with(site::kCredential)) continue;  // systemd's
+      if (!need.login.empty()) {
+        if (auto failure = read_login(need)) return failure;
+        continue;
+      }
       const bool first = need.otherwise.empty() || files_.status(need.path);
       const std::string& path = first ? need.path : need.otherwise;
       auto bytes = files_.read(path);
@@ -142,6 +153,34 @@ class SiteLoader {
     }
     return std::nullopt;
   }
+
+  std::optional<LoadError> read_login(const render::FileNeed& need) {
+    const bool passphrase = need.kind == ovpn::LoginKind::kPassphrase;
+    const render::KeyState key = passphrase && need.optional
+                                     ? render::key_state(profile_, loaded_.files)
+                                     : render::KeyState::kMayBeEncrypted;
+    if (key == render::KeyState::kOpen) return std::nullopt;
+    loaded_.asks.push_back(need);
+    for (const std::string& path : {need.stored, need.path, need.otherwise}) {
+      if (path.empty() || !files_.status(path)) continue;
+      auto bytes = files_.read(path);
+      if (!bytes) return failed(bytes.error());
+      warn_if_open(path);
+      const std::string wrong = ovpn::login_error(*bytes, need.kind);
+      if (!wrong.empty()) problems_.push_back({{path, 0, 0}, wrong, remedy()});
+      std::string& login = loaded_.logins[need.login] = std::move(bytes).value();
+      // As the word goes over the wire, every engine can send it.
+      if (need.kind == ovpn::LoginKind::kServerUser) {
+        login = ovpn::first_lines(login, 1).front() + "\n" + ovpn::kBlankPassword + "\n";
+      }
+      return std::nullopt;
+    }
+    if (need.optional && key != render::KeyState::kEncrypted) return std::nullopt;
+    loaded_.missing.push_back({need.place, render::missing_words(need), remedy()});
+    return std::nullopt;
+  }
+
+  std::string remedy() const { return "`tunctl credentials " + loaded_.site.name + "`"; }
 
   // A missing file is one problem among others; missing rights make the rest a guess.
   std::optional<LoadError> file_missing(const render::FileNeed& need, base::Problem problem) {
@@ -240,6 +279,7 @@ class SiteLoader {
   const site::Paths& paths_;
   const base::UnixSeconds now_;
   LoadedSite loaded_;
+  ovpn::Profile profile_;              // of a kept config
   std::optional<std::string> secret_;  // the static key's file, as a kept config names it
   base::Problems problems_;
 };
@@ -250,6 +290,7 @@ render::RenderInput LoadedSite::render_input(const site::Paths& paths) const {
   return {.site = site,
           .config_bytes = config_bytes,
           .files = files,
+          .logins = logins,
           .paths = paths,
           .own_fingerprint = own_fingerprint};
 }

@@ -20,14 +20,19 @@ namespace launch {
 
 struct LoadedSite {
   site::Site site;
-  std::string config_bytes;                  // first form only
-  std::map<std::string, std::string> files;  // as RenderInput wants them
-  std::string own_fingerprint;               // of this end's certificate in mode fingerprint
-  base::Problems warnings;                   // site_check's, and what files are open or out of date
+  std::string config_bytes;                   // first form only
+  std::map<std::string, std::string> files;   // as RenderInput wants them
+  std::map<std::string, std::string> logins;  // likewise
+  std::string own_fingerprint;                // of this end's certificate in mode fingerprint
+  // What a person can be asked for (`tunctl credentials`), in that order.
+  std::vector<render::FileNeed> asks;
+  base::Problems missing;   // what the tunnel cannot do without of it, and nobody has given
+  base::Problems warnings;  // site_check's, and what files are open or out of date
 
   ~LoadedSite() {  // the config may hold a key as well
     base::wipe(config_bytes);
     for (auto& [written, bytes] : files) base::wipe(bytes);
+    for (auto& [login, bytes] : logins) base::wipe(bytes);
   }
 
   // A RenderInput that points into this value; the caller sets end, folder and so on.
@@ -39,7 +44,8 @@ enum class LoadFailure { kNoSuchSite, kInvalid, kNotPermitted };
 
 struct LoadError {
   LoadFailure failure = LoadFailure::kInvalid;
-  base::Problems problems;  // all that could be found in one go
+  base::Problems problems;                  // all that could be found in one go
+  std::vector<render::FileNeed> asks = {};  // as LoadedSite's
 };
 
 // Never prints and never writes. `now`: against the times of certificates.

@@ -37,6 +37,11 @@ std::vector<std::string> fastpath_arguments(const PlanInput& input) {
     argv.insert(argv.end(), input.site.dns.use.begin(), input.site.dns.use.end());
   }
   if (input.site.acknowledge_cleartext) argv.push_back("--acknowledge-cleartext");
+  if (input.profile.has("auth-user-pass")) {
+    const std::string root = input.root.empty() ? "" : "--root " + input.root + " ";
+    argv.insert(argv.end(), {"--ask", input.runtime_folder + "/" + kAskSocket,
+                             "tunctl " + root + "credentials " + input.site.name});
+  }
   return argv;
 }
 

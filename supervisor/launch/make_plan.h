@@ -18,7 +18,8 @@ struct PlanInput {
   std::vector<int> cpus;          // that exist
   std::string fastpath, openvpn;  // programs
   std::string runtime_folder, state_folder;
-  int nice = 0;  // render::Rendered's
+  int nice = 0;      // render::Rendered's
+  std::string root = {};  // of the paths, for commands that a person is told
 };
 
 // Pure.

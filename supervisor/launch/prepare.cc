@@ -50,6 +50,8 @@ class Preparation {
     auto loaded =
         load_site(files_, request_.paths, request_.site, request_.cpu_count, base::unix_now());
     if (!loaded) return permanent(loaded.error().problems);
+    if (!loaded->missing.empty()) return permanent(loaded->missing);
+    if (auto failure = credentials_are_there(loaded->site)) return failure;
     for (const auto& warning : base::shortened(loaded->warnings)) {
       log_.warning(base::to_string(warning));
     }
@@ -95,6 +97,20 @@ class Preparation {
                              folder_.group());
   }
 
+  // What systemd should have given the unit. The engine would only say that a file is not there.
+  std::optional<Failure> credentials_are_there(const site::Site& site) {
+    const std::string key = site::key_with_credential(site);
+    if (key.empty()) return std::nullopt;
+    const std::string value = key == "secret" ? site.described->secret
+                                              : site.credentials.of(key.substr(key.find('.') + 1));
+    const std::string path = site::credential_path(site.name, value);
+    if (files_.status(path)) return std::nullopt;
+    const std::string id = value.substr(site::kCredential.size());
+    return permanent({site.place_of(key), "the unit has no credential " + id,
+                      "`systemctl edit tunctl@" + site.name + "`: LoadCredential=" + id +
+                          ":/path, in [Service]"});
+  }
+
   Outcome<render::Rendered> render_for_unit(const LoadedSite& loaded) {
     auto input = loaded.render_input(request_.paths);
     input.folder = folder_.path();
@@ -118,7 +134,8 @@ class Preparation {
     }
     LaunchPlan plan =
         make_plan({loaded.site, rendered.profile, *engine, cpus->cpus, request_.programs.fastpath,
-                   request_.programs.openvpn, folder_.path(), state_folder_, rendered.nice});
+                   request_.programs.openvpn, folder_.path(), state_folder_, rendered.nice,
+                   request_.paths.root()});
     if (!plan.program.empty()) return plan;
     if (plan.fastpath) {
       return permanent({{}, "tunctl-fastpath is not installed beside tunctl", "install it anew"});

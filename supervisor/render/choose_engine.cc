@@ -1,21 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <utility>
+
 #include "ovpn/directive_table.h"
 #include "ovpn/native_support.h"
 #include "supervisor/render/render.h"
 #include "supervisor/render/version_lines.h"
 
 namespace render {
-
 namespace {
 
-// Stock leaves name servers to scripts, which a unit's engine has no right to.
-base::Result<EngineDecision, base::Problems> stock(const site::Site& site, std::string reason) {
-  const bool wants_dns = !site.dns.use.empty() && site.dns.use[0] != "off";
-  if (!wants_dns) return EngineDecision{false, std::move(reason)};
-  return base::Problems{
-      {site.place_of("dns.use"),
-       "'dns.use' needs the native engine, and this site runs on stock OpenVPN (" + reason + ")",
-       "take dns.use out, or what keeps the native engine away"}};
+// What only the native engine can do in a unit. Stock leaves name servers to scripts, which a
+// unit's engine has no right to; and it asks a terminal, or a password agent whose folder only root
+// may write to.
+base::Result<EngineDecision, base::Problems> stock(const site::Site& site,
+                                                   const ovpn::Profile& profile,
+                                                   std::string reason) {
+  const std::string runs = ", and this site runs on stock OpenVPN (" + reason + ")";
+  base::Problems problems;
+  if (!site.dns.use.empty() && site.dns.use[0] != "off") {
+    problems.push_back({site.place_of("dns.use"), "'dns.use' needs the native engine" + runs,
+                        "take dns.use out, or what keeps the native engine away"});
+  }
+  const ovpn::Directive* challenge = profile.last("static-challenge");
+  if (challenge != nullptr && profile.has("auth-user-pass")) {
+    problems.push_back({challenge->place, "static-challenge needs the native engine" + runs,
+                        "take out what keeps the native engine away"});
+  }
+  if (!problems.empty()) return problems;
+  return EngineDecision{false, std::move(reason)};
 }
 
 }  // namespace
@@ -28,12 +40,12 @@ base::Result<EngineDecision, base::Problems> choose_engine(const site::Site& sit
   problems.insert(problems.end(), errors.begin(), errors.end());
   if (!problems.empty()) return problems;
   if (site.run.engine == site::EngineChoice::kOpenvpn) {
-    return stock(site, "engine = \"openvpn\"");
+    return stock(site, profile, "engine = \"openvpn\"");
   }
   base::Problems gaps = ovpn::native_gaps(profile);
   if (gaps.empty()) return EngineDecision{true, {}};
   if (site.run.engine == site::EngineChoice::kAuto) {
-    return stock(site, base::to_string(gaps.front()));
+    return stock(site, profile, base::to_string(gaps.front()));
   }
   for (base::Problem& gap : gaps) {
     gap.message = "engine = \"fastpath\" cannot run this: " + gap.message;

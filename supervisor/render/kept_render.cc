@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "supervisor/render/kept_render.h"
 
+#include <optional>
 #include <utility>
 
 #include "base/text.h"
 #include "ovpn/lexer.h"
 #include "supervisor/render/file_directives.h"
 #include "supervisor/render/kept_config.h"
+#include "supervisor/render/logins.h"
 #include "supervisor/render/needed_files.h"
 #include "supervisor/render/output_folder.h"
 #include "supervisor/render/unit_overlay.h"
@@ -27,12 +29,16 @@ class KeptRenderer {
       : input_(input),
         profile_(profile),
         folder_(working_folder(input.site, profile)),
+        logins_(wanted_logins(profile)),
         out_(input.folder, input.site.name + ".conf") {}
 
   base::Result<Rendered, base::Problems> render() {
     if (const auto* include = profile_.last("config")) {
       return base::Problems{{include->place, "a site's config cannot include another file",
                              "write that file's lines in place of this one"}};
+    }
+    if (auto problems = logins_in_blocks(profile_); input_.for_unit && !problems.empty()) {
+      return problems;
     }
     if (!input_.folder.empty()) {
       for (const ovpn::Directive& line : profile_.directives) edit_line(line);
@@ -42,6 +48,7 @@ class KeptRenderer {
     }
     std::vector<ovpn::Directive> added;
     if (input_.version != ForVersion::kAny) added = version_lines(profile_, input_.version);
+    if (!input_.folder.empty()) add_passphrase(added);
     Artifact& config = out_.config();
     const bool untouched = edits_.empty() && added.empty();
     config.bytes =
@@ -71,23 +78,51 @@ class KeptRenderer {
       replace(line, {});
       return;
     }
-    if (line.body || line.args.empty()) return;
-    const std::string path = path_in_place_of(line);
-    if (path == line.args[0]) return;
+    for (const Login& login : logins_) {
+      if (login.line == &line) return place_login(login);
+    }
+    const FileDirective* row = find_file_directive(line.name);
+    const std::string* word = row == nullptr ? nullptr : file_word(*row, line);
+    if (word == nullptr) return;
+    const std::string path = path_in_place_of(line, *row, *word);
+    if (path == *word) return;
     ovpn::Directive changed = line;
-    changed.args[0] = path;
+    changed.args[row->word] = path;
     replace(line, {std::move(changed)});
   }
 
-  // The first argument of a directive that names a file, as the engine has to read it.
-  std::string path_in_place_of(const ovpn::Directive& line) {
-    const std::string& written = line.args[0];
-    const FileDirective* row = find_file_directive(line.name);
-    if (row == nullptr) return written;
+  // Where the login is to be found; nothing if it is not there and the line stays as it is. For a
+  // unit it is named all the same: `prepare` sees to it that no engine looks for it in vain.
+  std::optional<std::string> login_path(const Login& login) {
+    const std::string name(login.name);
+    const auto bytes = input_.logins.find(name);
+    if (bytes != input_.logins.end()) return out_.add(name, bytes->second, true);
+    const std::string held =
+        site::credential_path(input_.site.name, input_.site.credentials.of(name));
+    if (!held.empty()) return held;
+    if (!input_.for_unit || login.optional) return std::nullopt;
+    return input_.folder + "/" + name;
+  }
+
+  void place_login(const Login& login) {
+    if (const auto path = login_path(login)) replace(*login.line, login_lines(login, *path));
+  }
+
+  // An encrypted key asks for its passphrase although no line says so.
+  void add_passphrase(std::vector<ovpn::Directive>& added) {
+    for (const Login& login : logins_) {
+      const auto path = login.line == nullptr ? login_path(login) : std::nullopt;
+      if (path) added.push_back(login_lines(login, *path).front());
+    }
+  }
+
+  // The argument of a directive that names a file, as the engine has to read it.
+  std::string path_in_place_of(const ovpn::Directive& line, const FileDirective& row,
+                               const std::string& written) {
     const auto file = input_.files.find(written);
-    switch (row->use) {
+    switch (row.use) {
       case FileUse::kRead:
-        if (file != input_.files.end()) return out_.add(written, file->second, row->secret);
+        if (file != input_.files.end()) return out_.add(written, file->second, row.secret);
         return line.name == "crl-verify" ? absolute(written) : written;
       case FileUse::kPlace:
         // A program is this machine's, wherever the config lies.
@@ -135,6 +170,7 @@ class KeptRenderer {
   const RenderInput& input_;
   const ovpn::Profile& profile_;
   const std::string folder_;
+  const std::vector<Login> logins_;
   OutputFolder out_;
   std::vector<Edit> edits_;
   Rendered rendered_;

@@ -7,17 +7,19 @@
 #include "ovpn/lexer.h"
 #include "ovpn/profile_file.h"
 #include "supervisor/render/file_directives.h"
+#include "supervisor/render/logins.h"
 
 namespace render {
 namespace {
 
 bool is_absolute(std::string_view path) { return path.starts_with('/'); }
 
-// `crl-verify FOLDER dir` names a folder, `dh none` and `auth-user-pass` without a word no file.
-bool names_a_file(const ovpn::Directive& line) {
-  if (line.body || line.args.empty()) return false;
-  if (line.name == "crl-verify" && line.args.size() > 1) return false;
-  return !(line.name == "dh" && line.args[0] == "none");
+// `crl-verify FOLDER dir` names a folder.
+const std::string* read_word(const ovpn::Directive& line) {
+  const FileDirective* row = find_file_directive(line.name);
+  if (row == nullptr || row->use != FileUse::kRead) return nullptr;
+  if (line.name == "crl-verify" && line.args.size() > 1) return nullptr;
+  return file_word(*row, line);
 }
 
 std::vector<FileNeed> of_described(const site::Site& site, const site::Paths& paths) {
@@ -59,18 +61,40 @@ std::vector<FileNeed> needed_files(const site::Site& site, const std::string& co
   const auto lexed = ovpn::lex_config(paths.inside(config_path(site)), config_bytes);
   const std::string folder = working_folder(site, lexed.profile);
   std::set<std::pair<std::string, bool>> seen;
-  for (const ovpn::Directive& line : lexed.profile.directives) {
-    const FileDirective* row = find_file_directive(line.name);
-    if (row == nullptr || row->use != FileUse::kRead || !names_a_file(line)) continue;
-    // Named by several lines, it is read once (and once more as a secret).
-    if (!seen.emplace(line.args[0], row->secret).second) continue;
-    FileNeed need{"", "", line.args[0], line.place, row->secret};
-    if (is_absolute(need.written)) {
-      need.path = paths.inside(need.written);
+  const auto need_of = [&](const std::string& word, const base::Place& place, bool secret) {
+    FileNeed need{"", "", word, place, secret};
+    if (is_absolute(word)) {
+      need.path = paths.inside(word);
     } else {
-      need.path = paths.keys_folder(site.name) + "/" + site::file_name_of(need.written);
-      need.otherwise = paths.inside(folder) + "/" + need.written;
+      need.path = paths.keys_folder(site.name) + "/" + site::file_name_of(word);
+      need.otherwise = paths.inside(folder) + "/" + word;
     }
+    return need;
+  };
+  for (const ovpn::Directive& line : lexed.profile.directives) {
+    const std::string* word = read_word(line);
+    const FileDirective* row = find_file_directive(line.name);
+    if (word == nullptr || !row->login.empty()) continue;
+    // Named by several lines, it is read once (and once more as a secret).
+    if (!seen.emplace(*word, row->secret).second) continue;
+    needs.push_back(need_of(*word, line.place, row->secret));
+  }
+  for (const Login& login : wanted_logins(lexed.profile)) {
+    const std::string* word = login.line == nullptr ? nullptr : read_word(*login.line);
+    const base::Place place = login.line == nullptr ? base::Place{} : login.line->place;
+    FileNeed need =
+        word == nullptr ? FileNeed{"", "", "", place, true} : need_of(*word, place, true);
+    need.login = login.name;
+    need.stored = paths.keys_folder(site.name) + "/" + need.login;
+    if (const std::string said = site.credentials.of(login.name); !said.empty()) {
+      need.held = said.starts_with(site::kCredential);
+      need.stored =
+          is_absolute(said) ? paths.inside(said) : paths.keys_folder(site.name) + "/" + said;
+      need.path = need.otherwise = "";
+      need.written = said;
+    }
+    need.kind = login.kind;
+    need.optional = login.optional;
     needs.push_back(std::move(need));
   }
   return needs;

@@ -13,7 +13,7 @@ constexpr mode_t kConfigMode = 0644;
 constexpr mode_t kFileMode = 0600;
 // What lies beside the config in a runtime folder: launch/launch_plan.h, launch/failure_note.h, the
 // guard's socket, the native engine's state. A key of such a name must not take its place.
-constexpr const char* kOurs[] = {"launch.json", "failure", "management.sock"};
+constexpr const char* kOurs[] = {"launch.json", "failure", "management.sock", "ask"};
 
 }  // namespace
 

@@ -37,6 +37,15 @@ base::Result<ovpn::Profile, base::Problems> near_profile(const RenderInput& inpu
 // `secret FILE [direction]` and its like become a block, or the path of the file's copy.
 std::optional<base::Problem> place_file(ovpn::Directive& line, std::vector<ovpn::Directive>& before,
                                         const RenderInput& input, OutputFolder& out) {
+  const std::string held = site::credential_path(input.site.name, line.args[0]);
+  if (!held.empty() && input.for_unit) {
+    line.args[0] = held;
+    return std::nullopt;
+  }
+  if (!held.empty()) {
+    return base::Problem{line.place, "the key is held by systemd, for the site's unit alone",
+                         "write a key file's name to have it rendered"};
+  }
   const auto file = input.files.find(line.args[0]);
   if (file == input.files.end()) {
     return base::Problem{line.place, "the file " + line.args[0] + " was not read", ""};

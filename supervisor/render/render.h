@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/wipe.h"
 #include "ovpn/directive.h"
+#include "ovpn/login_text.h"
 #include "supervisor/render/artifact.h"
 #include "supervisor/site/paths.h"
 #include "supervisor/site/site.h"
@@ -28,19 +29,27 @@ struct FileNeed {
   std::string written;    // as the config or site file says it; the key into RenderInput::files
   base::Place place;      // of the directive or site key
   bool secret = false;    // key material: must not be readable by others
+  // What a person knows: its name, the key into RenderInput::logins, and where `tunctl credentials`
+  // puts it, which is looked at first. `path` is empty where no file is named.
+  std::string login{}, stored{};
+  bool held = false;  // by systemd, under a name that the site file gives; there is no file to read
+  ovpn::LoginKind kind = ovpn::LoginKind::kServer;
+  bool optional = false;  // the tunnel may do without it
 };
 
 // The OpenVPN config of the first form; nothing for a described site.
 std::vector<FileNeed> needed_config(const site::Site& site, const site::Paths& paths);
-// The keys, certificates and included configs that the config (or the described site) names.
+// The keys, certificates and included configs that the config (or the described site) names; then
+// the logins that it wants, in the order in which a person is asked.
 // `config_bytes` is empty for a described site. Inline blocks need no file.
 std::vector<FileNeed> needed_files(const site::Site& site, const std::string& config_bytes,
                                    const site::Paths& paths);
 
 struct RenderInput {
   const site::Site& site;
-  std::string config_bytes{};                  // first form: the OpenVPN config's own bytes
-  std::map<std::string, std::string> files{};  // FileNeed::written -> bytes
+  std::string config_bytes{};                   // first form: the OpenVPN config's own bytes
+  std::map<std::string, std::string> files{};   // FileNeed::written -> bytes
+  std::map<std::string, std::string> logins{};  // FileNeed::login -> bytes
   site::Paths paths{};
   End end = End::kNear;
   ForVersion version = ForVersion::kAny;
@@ -58,6 +67,7 @@ struct RenderInput {
   ~RenderInput() {
     base::wipe(config_bytes);
     for (auto& [written, bytes] : files) base::wipe(bytes);
+    for (auto& [login, bytes] : logins) base::wipe(bytes);
   }
 };
 

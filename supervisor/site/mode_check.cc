@@ -83,11 +83,7 @@ void check_secret(Checker& out, const Site& site, const Described& tunnel) {
         "mode", "mode static-key needs a key",
         "write secret = \"" + site.name + ".key\" (`tunctl key gen " + site.name + "` makes one)");
   }
-  if (tunnel.secret.starts_with(kCredential)) {
-    out.problem("secret", "keys out of systemd's credentials are not read",
-                "put the key into a file below /etc/tunctl/keys/" + site.name +
-                    " (mode 0600) and write that file's name");
-  }
+  check_credential(out, "secret", tunnel.secret);
   check_cipher(out, tunnel);
   const auto* cipher = ovpn::find_cipher(tunnel.cipher);
   const auto* digest = ovpn::find_digest(tunnel.auth);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "supervisor/site/site.h"
 
+#include "supervisor/site/paths.h"
+
 #include <algorithm>
 #include <array>
 
@@ -43,6 +45,29 @@ bool is_tls_server(const Described& tunnel) {
 base::Place Site::place_of(std::string_view key) const {
   const auto found = places.find(key);
   return found == places.end() ? base::Place{file, 0, 0} : found->second;
+}
+
+std::string Credentials::of(std::string_view login) const {
+  if (login == "auth-user-pass") return auth_user_pass;
+  if (login == "askpass") return askpass;
+  if (login == "http-proxy-user-pass") return http_proxy_user_pass;
+  return login == "socks-proxy" ? socks_proxy : std::string();
+}
+
+std::string credential_path(std::string_view site, std::string_view value) {
+  if (!value.starts_with(kCredential)) return {};
+  value.remove_prefix(kCredential.size());
+  return "/run/credentials/" + unit_of(site) + "/" + std::string(value);
+}
+
+std::string key_with_credential(const Site& site) {
+  if (site.described && site.described->secret.starts_with(kCredential)) return "secret";
+  for (const char* login : {"auth-user-pass", "askpass", "http-proxy-user-pass", "socks-proxy"}) {
+    if (site.credentials.of(login).starts_with(kCredential)) {
+      return "credentials." + std::string(login);
+    }
+  }
+  return {};
 }
 
 }  // namespace site

@@ -66,6 +66,15 @@ struct DnsOptions {
   std::vector<std::string> use;
 };
 
+// [credentials]: where a kept config's logins are, other than where `tunctl credentials` puts them:
+// a file below keys/NAME, an absolute path, or "credential:ID".
+struct Credentials {
+  std::string auth_user_pass, askpass, http_proxy_user_pass, socks_proxy;
+
+  // Of a directive's name; empty: not said.
+  std::string of(std::string_view login) const;
+};
+
 // [far-end]: what only the other machine needs to know; used by `render --far-end`.
 struct FarEnd {
   std::vector<std::string> remote;             // how the far end reaches this machine
@@ -84,6 +93,7 @@ struct Site {
   bool acknowledge_cleartext = false;
   RunOptions run;
   DnsOptions dns;
+  Credentials credentials;
   FarEnd far_end;
   // Where each key stands in the file ("run.cpus" -> place), so that later checks can point.
   std::map<std::string, base::Place, std::less<>> places;
@@ -91,8 +101,13 @@ struct Site {
   base::Place place_of(std::string_view key) const;  // the file itself if the key is not written
 };
 
-// How a secret begins that systemd holds (systemd.exec(5), LoadCredential=) and no file. Refused.
+// How a value begins that names what systemd holds for the site's unit (systemd.exec(5),
+// LoadCredential=), and no file.
 inline constexpr std::string_view kCredential = "credential:";
+// Where the unit's processes find what "credential:ID" names; empty: the value is none.
+std::string credential_path(std::string_view site, std::string_view value);
+// The key of the first such value; empty: the site has none.
+std::string key_with_credential(const Site& site);
 
 // [a-z0-9][a-z0-9_-]{0,14}: also an interface name and a unit instance that needs no escaping. Not
 // those that is_taken_name() names.

@@ -211,6 +211,16 @@ void check_routes(Checker& out, std::string_view key, const std::vector<std::str
   }
 }
 
+void check_credentials(Checker& out, const Site& site) {
+  for (const char* login : {"auth-user-pass", "askpass", "http-proxy-user-pass", "socks-proxy"}) {
+    const std::string key = "credentials." + std::string(login);
+    if (site.described && out.written(key)) {
+      out.problem(key, "a described tunnel asks nobody for anything", "take it out");
+    }
+    check_credential(out, key, site.credentials.of(login));
+  }
+}
+
 bool is_mssfix(std::string_view text) {
   const auto words = base::split_words(text);
   const auto bytes = words.empty() ? std::nullopt : base::parse_number<int>(words[0]);
@@ -251,6 +261,19 @@ void check_described(Checker& out, const Site& site, const Described& tunnel) {
 
 }  // namespace
 
+// As systemd names them (systemd.exec(5), LoadCredential=).
+void check_credential(Checker& out, std::string_view key, std::string_view value) {
+  if (!value.starts_with(kCredential)) return;
+  value.remove_prefix(kCredential.size());
+  const bool good = !value.empty() && value != "." && value != ".." &&
+                    std::all_of(value.begin(), value.end(), [](char c) {
+                      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                             (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
+                    });
+  if (good) return;
+  out.problem(key, quoted(value) + " is no name for a credential", "write \"credential:vpn\"");
+}
+
 CheckResult check_site(const Site& site, int cpu_count) {
   Checker out(site);
   if (site.described) check_described(out, site, *site.described);
@@ -260,6 +283,7 @@ CheckResult check_site(const Site& site, int cpu_count) {
   }
   check_run(out, site, cpu_count);
   check_dns(out, site.dns);
+  check_credentials(out, site);
   check_remotes(out, "far-end.remote", site.far_end.remote, "udp");
   check_routes(out, "far-end.route", site.far_end.route, base::IpFamily::kIpv4);
   check_routes(out, "far-end.route-ipv6", site.far_end.route_ipv6, base::IpFamily::kIpv6);

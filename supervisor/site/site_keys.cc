@@ -56,6 +56,10 @@ SiteKey texts(std::string_view path, std::string_view directive, Emit emit, KeyF
   return {path, directive, emit, form, KeyKind::kTexts, {}, 0, 0, example, field};
 }
 
+SiteKey login(std::string_view path, std::string_view directive, std::string Credentials::*field) {
+  return text(path, directive, Emit::kNothing, KeyForm::kConfig, "\"credential:vpn\"", field);
+}
+
 using D = Described;
 using R = RunOptions;
 constexpr KeyForm kBoth = KeyForm::kBoth;
@@ -136,6 +140,12 @@ std::vector<SiteKey> table_keys() {
       number("run.watchdog", "", 0, 3600, "10", &R::watchdog_seconds),
 
       texts("dns.use", "", Emit::kNothing, kBoth, "\"pushed\"", &DnsOptions::use),
+
+      login("credentials.auth-user-pass", "auth-user-pass", &Credentials::auth_user_pass),
+      login("credentials.askpass", "askpass", &Credentials::askpass),
+      login("credentials.http-proxy-user-pass", "http-proxy-user-pass",
+            &Credentials::http_proxy_user_pass),
+      login("credentials.socks-proxy", "socks-proxy", &Credentials::socks_proxy),
 
       texts("far-end.remote", "remote", Emit::kNothing, kBoth, "[\"gw-a.example\"]",
             &FarEnd::remote),

@@ -40,9 +40,9 @@ using KeyField =
     std::variant<std::string Site::*, bool Site::*, std::string Described::*,
                  std::optional<int> Described::*, bool Described::*,
                  std::vector<std::string> Described::*, std::vector<int> Described::*,
-                 std::string RunOptions::*, int RunOptions::*, std::string FarEnd::*,
-                 std::vector<std::string> FarEnd::*, std::vector<std::string> DnsOptions::*,
-                 void (*)(Site&, std::string_view)>;
+                 std::string RunOptions::*, int RunOptions::*, std::string Credentials::*,
+                 std::string FarEnd::*, std::vector<std::string> FarEnd::*,
+                 std::vector<std::string> DnsOptions::*, void (*)(Site&, std::string_view)>;
 
 struct SiteKey {
   std::string_view path;       // with its table: "run.cpus"

@@ -125,6 +125,7 @@ Site& part(Site& site, const Site*) { return site; }
 Described& part(Site& site, const Described*) { return *site.described; }
 RunOptions& part(Site& site, const RunOptions*) { return site.run; }
 DnsOptions& part(Site& site, const DnsOptions*) { return site.dns; }
+Credentials& part(Site& site, const Credentials*) { return site.credentials; }
 FarEnd& part(Site& site, const FarEnd*) { return site.far_end; }
 
 // Puts a value into the field its row names. Kinds and field types agree by the table; a row where

@@ -121,6 +121,8 @@ class Judge {
       case ConnectionState::kInitial:
       case ConnectionState::kConnecting:
         return "it is only beginning" + detail;
+      case ConnectionState::kAuthPending:
+        return line.note.empty() ? "the server wants more proof" : line.note;
       default:
         return "the peer has not been heard" + detail;
     }

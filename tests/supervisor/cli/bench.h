@@ -21,7 +21,12 @@ struct Bench {
   bool has_systemd = true;
   host::ProcessFacts process;
   std::string last_error;
+  bool in_is_terminal = false;
   bool out_is_terminal = false;
+  std::vector<std::string> answers;  // what the person at the terminal will type
+  std::string asked;                 // of that person so far
+  host::OpenQuestion asks;           // an engine's; no kind: none
+  std::string answered;              // to it
   int cpu_count = 4;
   base::UnixSeconds now = 1764500000;
   std::string input;                // standard input
@@ -43,6 +48,7 @@ struct Bench {
                 .in = in,
                 .out = out_stream,
                 .err = err_stream,
+                .in_is_terminal = in_is_terminal,
                 .out_is_terminal = out_is_terminal,
                 .cpu_count = cpu_count,
                 .now = [this] { return now; },
@@ -60,6 +66,22 @@ struct Bench {
                 .hold = [this](const std::vector<std::string>& folders) -> std::shared_ptr<void> {
                   held = folders;
                   return busy ? nullptr : std::make_shared<int>();
+                },
+                .ask = [this](const std::string& prompt, bool echo) -> std::optional<std::string> {
+                  asked += prompt + (echo ? "(shown)" : "(unseen)");
+                  if (answers.empty()) return std::nullopt;
+                  std::string answer = answers.front();
+                  answers.erase(answers.begin());
+                  return answer;
+                },
+                .question = [this](const std::string&) -> std::optional<host::OpenQuestion> {
+                  if (asks.kind.empty()) return std::nullopt;
+                  host::OpenQuestion open = asks;
+                  open.answer = [this](std::string_view text) {
+                    answered = text;
+                    return std::string();
+                  };
+                  return open;
                 },
                 .page = [](const std::string&) { return false; },
                 .become =

@@ -108,6 +108,16 @@ TEST(Enable, TellsWhatIsMissingOnTheMachine) {
   EXPECT_EQ(bench.files.text(kDropIn), "(absent)") << "what was written is undone";
 }
 
+TEST(Disable, LeavesWhatAnAdminPutBesideTheDropIn) {
+  Ready bench;
+  ASSERT_EQ(bench.run({"enable", "a"}), kOk) << bench.err;
+  const std::string theirs = "/etc/systemd/system/tunctl@a.service.d/override.conf";
+  bench.files.put(theirs, "[Service]\n");
+  EXPECT_EQ(bench.run({"disable", "a"}), kOk) << bench.err;
+  EXPECT_EQ(bench.files.text(kDropIn), "(absent)");
+  EXPECT_EQ(bench.files.text(theirs), "[Service]\n");
+}
+
 TEST(Enable, DryRunOnlyTells) {
   Ready bench;
   const int changes = bench.files.changes;

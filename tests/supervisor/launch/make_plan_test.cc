@@ -53,6 +53,13 @@ TEST(MakePlan, TheFastPathGetsItsOwnOptions) {
   EXPECT_EQ(plan.reason, "");
 }
 
+TEST(MakePlan, WhereAPersonMayBeAskedTheCommandIsTold) {
+  const LaunchPlan plan = plan_of(site_a(), "client\nauth-user-pass f\n", true);
+  EXPECT_THAT(plan.argv, ElementsAre("--config", "/run/tunctl/a/a.conf", "--state-dir",
+                                     "/var/lib/tunctl/a", "--ready", "started", "--ask",
+                                     "/run/tunctl/a/ask", "tunctl credentials a"));
+}
+
 TEST(MakePlan, StockGetsWhatItsVersionNeeds) {
   const LaunchPlan plan = plan_of(site_a(), "dev tun3\nsecret k\nremote x\n", false);
   EXPECT_EQ(plan.program, "/sbin/openvpn");

@@ -95,6 +95,35 @@ TEST_F(PrepareTest, AMissingKeyIsOneClearErrorForGood) {
   EXPECT_THAT(note->message, HasSubstr("a.key"));
 }
 
+TEST_F(PrepareTest, NoEngineBeginsWithoutWhatAPersonMustGive) {
+  put("/etc/tunctl/sites/a.toml", "config = \"a.conf\"\n", 0644);
+  put("/etc/tunctl/ovpn/a.conf",
+      "client\ndev tun\nremote 127.0.0.1\nauth-user-pass\n<ca>\nx\n</ca>\n", 0600);
+  EXPECT_EQ(prepare(), kExitPermanent);
+  EXPECT_THAT(said, HasSubstr("nobody has given the user name and the password; `tunctl "
+                              "credentials a`"));
+  EXPECT_FALSE(disk.status(runtime("launch.json")).has_value());
+  put("/etc/tunctl/keys/a/auth-user-pass", "joe\nword\n", 0600);
+  ASSERT_EQ(prepare(), 0) << said;
+  EXPECT_EQ(disk.status(runtime("auth-user-pass"))->mode, 0400u);
+  EXPECT_EQ(base::read_file(runtime("auth-user-pass")).value(), "joe\nword\n");
+  const std::string config = base::read_file(runtime("a.conf")).value();
+  EXPECT_THAT(config, HasSubstr("auth-user-pass " + runtime("auth-user-pass") + "\n"));
+  EXPECT_THAT(config, Not(HasSubstr("word")));
+  EXPECT_THAT(said, Not(HasSubstr("word\n")));
+  EXPECT_THAT(plan().argv, testing::Not(testing::Contains("word")));
+}
+
+TEST_F(PrepareTest, WhatSystemdShouldHaveGivenIsNamed) {
+  put("/etc/tunctl/sites/a.toml",
+      "config = \"a.conf\"\n[credentials]\nauth-user-pass = \"credential:vpn\"\n", 0644);
+  put("/etc/tunctl/ovpn/a.conf",
+      "client\ndev tun\nremote 127.0.0.1\nauth-user-pass\n<ca>\nx\n</ca>\n", 0600);
+  EXPECT_EQ(prepare(), kExitPermanent);
+  EXPECT_THAT(said, HasSubstr("a.toml:3:1: the unit has no credential vpn; `systemctl edit "
+                              "tunctl@a`: LoadCredential=vpn:/path, in [Service]"));
+}
+
 TEST_F(PrepareTest, AnErrorInTheSiteFileIsForGoodAndTheOldPlanIsGone) {
   ASSERT_EQ(prepare(), 0) << said;
   put("/etc/tunctl/sites/a.toml", "cpu = \"2-5\"\n" + site_text(), 0644);

@@ -41,9 +41,82 @@ TEST(NeededFiles, LooksForRelativeNamesBelowTheKeysFirst) {
 
 TEST(NeededFiles, PassesOverWhatNamesNoFile) {
   EXPECT_TRUE(needed_files(kept_site(),
-                           "dh none\nauth-user-pass\ncrl-verify crls dir\n<ca>\nx\n</ca>\n",
+                           "dh none\ncrl-verify crls dir\nhttp-proxy p 1 none\n<ca>\nx\n</ca>\n"
+                           "<auth-user-pass>\nu\np\n</auth-user-pass>\n",
                            site::Paths())
                   .empty());
+}
+
+TEST(NeededFiles, WhatAPersonKnowsComesLastAndHasAPlaceOfItsOwn) {
+  const auto needs =
+      needed_files(kept_site(), "auth-user-pass\nsocks-proxy p 1080 sub/s.txt\nkey k.pem\nca c\n",
+                   site::Paths());
+  ASSERT_EQ(needs.size(), 5u);
+  EXPECT_EQ(needs[2].login, "auth-user-pass");
+  EXPECT_EQ(needs[2].stored, "/etc/tunctl/keys/a/auth-user-pass");
+  EXPECT_EQ(needs[2].path + needs[2].otherwise + needs[2].written, "");
+  EXPECT_FALSE(needs[2].optional);
+  EXPECT_EQ(needs[3].login, "askpass");
+  EXPECT_TRUE(needs[3].optional) << "the key may be encrypted";
+  EXPECT_EQ(needs[4].login, "socks-proxy");
+  EXPECT_EQ(needs[4].path, "/etc/tunctl/keys/a/s.txt");
+  EXPECT_EQ(needs[4].otherwise, "/etc/tunctl/ovpn/sub/s.txt");
+  EXPECT_TRUE(needs[4].secret);
+}
+
+// An engine is given files, whatever the config asks a person for.
+TEST(KeptRender, LoginsBecomeFilesInAUnit) {
+  const site::Site site = kept_site();
+  const struct {
+    const char* line;
+    std::map<std::string, std::string> logins;
+    const char* rendered;
+  } rows[] = {
+      {"auth-user-pass", {{"auth-user-pass", "u\np\n"}}, "auth-user-pass /r/auth-user-pass"},
+      {"auth-user-pass", {}, "auth-user-pass /r/auth-user-pass"},
+      {"auth-user-pass stdin", {}, "auth-user-pass /r/auth-user-pass"},
+      {"auth-user-pass /x/y", {{"auth-user-pass", "1"}}, "auth-user-pass /r/auth-user-pass"},
+      {"auth-user-pass username-only", {}, "auth-user-pass /r/auth-user-pass"},
+      {"askpass", {{"askpass", "1"}}, "askpass /r/askpass"},
+      {"http-proxy p 1 stdin basic", {}, "http-proxy p 1 /r/http-proxy-user-pass basic"},
+      {"http-proxy p 1 auto", {}, "http-proxy p 1 auto"},
+      {"http-proxy p 1 auto",
+       {{"http-proxy-user-pass", "1"}},
+       "http-proxy p 1 auto\nhttp-proxy-user-pass /r/http-proxy-user-pass"},
+      {"socks-proxy p 1 stdin", {}, "socks-proxy p 1 /r/socks-proxy"},
+      {"socks-proxy p 1", {}, "socks-proxy p 1"},
+      {"key /k", {}, "key /k"},
+      {"key /k", {{"askpass", "1"}}, "key /k\n# tunctl adds:\naskpass /r/askpass"},
+  };
+  for (const auto& row : rows) {
+    const auto rendered = render({.site = site,
+                                  .config_bytes = std::string(row.line) + "\n",
+                                  .logins = row.logins,
+                                  .folder = "/r",
+                                  .for_unit = true});
+    ASSERT_TRUE(rendered) << row.line;
+    std::string text = rendered->artifacts[0].bytes;
+    const std::string replaced = std::string("# tunctl, in place of: ") + row.line + "\n";
+    if (text.starts_with(replaced)) text.erase(0, replaced.size());
+    EXPECT_EQ(text, std::string(row.rendered) + "\n");
+    ASSERT_EQ(rendered->artifacts.size(), 1 + row.logins.size()) << row.line;
+    if (row.logins.empty()) continue;
+    EXPECT_EQ(rendered->artifacts[1].path, row.logins.begin()->first);
+    EXPECT_TRUE(rendered->artifacts[1].secret);
+    EXPECT_EQ(rendered->artifacts[1].mode, 0600u);
+  }
+}
+
+TEST(ChooseEngine, NobodyCanBeAskedThroughStock) {
+  const std::string lines =
+      "client\ndev tun\nremote x\nca c\nauth-user-pass f\nstatic-challenge Code 1\n";
+  site::Site site = kept_site();
+  EXPECT_TRUE(choose_engine(site, profile_of(lines))->fastpath);
+  site.run.engine = site::EngineChoice::kOpenvpn;
+  const auto stock = choose_engine(site, profile_of(lines));
+  ASSERT_FALSE(stock);
+  EXPECT_EQ(stock.error()[0].place.line, 6u);
+  EXPECT_THAT(stock.error()[0].message, HasSubstr("static-challenge needs the native engine, and"));
 }
 
 TEST(FileDirectives, AreSortedAndFound) {
