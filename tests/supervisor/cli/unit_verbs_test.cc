@@ -271,7 +271,7 @@ TEST(UnitVerbs, OneCommandAtATimeChangesSites) {
       {"enable", "a"}, {"disable", "a"},      {"remove", "a"}};
   for (const auto& words : commands) {
     Ready bench;
-    bench.files.put("/x.conf", "dev tun3\nsecret k\nremote 192.0.2.1\n");
+    bench.files.put("/x.conf", "dev tun3\ncipher none\nauth none\nremote 192.0.2.1\n");
     bench.busy = true;
     const int changes = bench.files.changes;
     EXPECT_EQ(bench.run(words), kFailed) << words[0];

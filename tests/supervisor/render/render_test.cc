@@ -41,7 +41,7 @@ TEST(NeededFiles, LooksForRelativeNamesBelowTheKeysFirst) {
 
 TEST(NeededFiles, PassesOverWhatNamesNoFile) {
   EXPECT_TRUE(needed_files(kept_site(),
-                           "dh none\ncrl-verify crls dir\nhttp-proxy p 1 none\n<ca>\nx\n</ca>\n"
+                           "dh none\ncrl-verify crls dir\nhttp-proxy p 1\n<ca>\nx\n</ca>\n"
                            "<auth-user-pass>\nu\np\n</auth-user-pass>\n",
                            site::Paths())
                   .empty());
