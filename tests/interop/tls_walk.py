@@ -3,10 +3,11 @@
 """The native engine in TLS mode against stock OpenVPN of three generations: as client of a server,
 and as either end between two equals.
 
-    tls_walk.py [--only TEXT] [--all] [--jobs N]
+    tls_walk.py [--only TEXT] [--all] [--long] [--jobs N]
 
 Each cell: handshake, pings of 0 to 8000 bytes both ways, 2 MB byte for byte both ways, and then
-renegotiations while pings and TCP streams go on, of which nothing may be lost. Without --all every
+renegotiations while pings and TCP streams go on, of which nothing may be lost. With --long it is
+20 MB and one renegotiation more. Without --all every
 pair of values of two axes meets in some cell; with it every cell is built. Cells wait more than
 they work, so several run at a time, each in a process of its own.
 """
@@ -34,10 +35,11 @@ from openvpn_peer import StockPeer, VERSIONS, root_of  # noqa: E402
 SIZE = 2_000_000
 RENEG_SECONDS = 2
 RENEGOTIATIONS = 2
+LONG_SIZE, LONG_RENEGOTIATIONS = 20_000_000, 3
 NEW_KEYS = "new keys are in use"
 
 
-def run_cell(cell):
+def run_cell(cell, long):
     with netns.Pair() as pair, tempfile.TemporaryDirectory(prefix="tct-") as folder:
         os.chmod(folder, 0o755)
         pki.make_pair(folder)
@@ -48,8 +50,9 @@ def run_cell(cell):
         with StockPeer(cell["version"], pair.b, folder, stock_text) as stock:
             with NativePeer(pair.a, folder, native_text) as native:
                 try:
-                    carry(pair, native)
-                    renegotiate_under_traffic(pair, native)
+                    carry(pair, native, LONG_SIZE if long else SIZE)
+                    renegotiate_under_traffic(
+                        pair, native, LONG_RENEGOTIATIONS if long else RENEGOTIATIONS)
                 except (AssertionError, OSError) as error:
                     os.kill(native.pid, signal.SIGUSR2)  # what was dropped, into the log
                     time.sleep(0.3)
@@ -59,20 +62,20 @@ def run_cell(cell):
                         f"{stock.log()[-3000:]}---") from None
 
 
-def carry(pair, native):
+def carry(pair, native, size):
     native.wait_started()
     native.wait_connected(25.0)
     traffic.wait_for_ping(pair.a, tls_cells.STOCK)
     traffic.ping_sizes(pair.a, tls_cells.STOCK)
     traffic.ping_sizes(pair.b, tls_cells.NATIVE)
-    data = os.urandom(SIZE)
+    data = os.urandom(size)
     traffic.tcp_copy(pair.a, pair.b, tls_cells.STOCK, data)
     traffic.tcp_copy(pair.b, pair.a, tls_cells.NATIVE, data)
 
 
-def renegotiate_under_traffic(pair, native):
-    wanted = native.log().count(NEW_KEYS) + RENEGOTIATIONS
-    end = time.monotonic() + 20
+def renegotiate_under_traffic(pair, native, renegotiations):
+    wanted = native.log().count(NEW_KEYS) + renegotiations
+    end = time.monotonic() + 10 * renegotiations
     lost = 0
     with traffic.Pinger(pair.a, tls_cells.STOCK) as pinger:
         while native.log().count(NEW_KEYS) < wanted:
@@ -85,20 +88,21 @@ def renegotiate_under_traffic(pair, native):
         raise AssertionError(f"{lost} pings were lost while keys changed")
 
 
-def run_one(cell):
+def run_one(cell, long):
     """In a process of its own. Returns what went wrong, or nothing, and the seconds it took."""
     start = time.monotonic()
-    done = subprocess.run([sys.executable, __file__, "--cell", tls_cells.title(cell)],
+    done = subprocess.run([sys.executable, __file__, "--cell", tls_cells.title(cell),
+                           *(["--long"] if long else [])],
                           capture_output=True, text=True, preexec_fn=netns.die_with_parent)
     problem = "" if done.returncode == 0 else (done.stdout + done.stderr).strip()[-9000:]
     return problem, time.monotonic() - start
 
 
-def run_all(cells, jobs):
+def run_all(cells, jobs, long):
     failed = []
     # Threads that live as long as the program: a child dies with the thread that started it.
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        for cell, (problem, seconds) in zip(cells, pool.map(run_one, cells)):
+        for cell, (problem, seconds) in zip(cells, pool.map(lambda cell: run_one(cell, long), cells)):
             title = tls_cells.title(cell)
             print(f"{seconds:5.1f} s  {title}: {'FAILED: ' + problem if problem else 'ok'}",
                   flush=True)
@@ -114,20 +118,22 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--only", default="")
     parser.add_argument("--all", action="store_true")
+    parser.add_argument("--long", action="store_true")
     parser.add_argument("--jobs", type=int, default=4)
     parser.add_argument("--cell", help=argparse.SUPPRESS)
     options = parser.parse_args()
     netns.end_on_signals()
     if options.cell:
         cell = next(c for c in tls_cells.all_cells() if tls_cells.title(c) == options.cell)
-        return run_cell(cell)
+        return run_cell(cell, options.long)
     skip.need("root", "tun", "netns", "mounts", "program:openvpn", "program:openssl")
     if not ENGINE.exists():
         sys.exit(f"{ENGINE} is not built")
     for version in VERSIONS:
         root_of(version)  # fetched once, not by every cell at the same time
     cells = tls_cells.all_cells() if options.all else tls_cells.covering_cells()
-    run_all([cell for cell in cells if options.only in tls_cells.title(cell)], options.jobs)
+    run_all([cell for cell in cells if options.only in tls_cells.title(cell)], options.jobs,
+            options.long)
 
 
 if __name__ == "__main__":
