@@ -62,6 +62,7 @@ struct ControlSession::Impl {
   bool may_replace_candidate(base::TimePoint now) const;
   bool take_answer_slot(base::TimePoint now);
   void settle(base::TimePoint now);
+  void send_last_words(base::TimePoint now, PeerSession& session);
   void check_silence(base::TimePoint now);
   void take_candidate_events(base::TimePoint now);
   void forged(base::TimePoint now);
@@ -88,7 +89,8 @@ bool ControlSession::Impl::handle(base::TimePoint now, const base::Endpoint& fro
   bool taken = false, known = false, alive = false;
   for (PeerSession* session : {active.get(), candidate.get()}) {
     if (session == nullptr || taken) continue;
-    const bool waits = !session->knows_peer() && head->opcode == Opcode::kHardResetServerV2;
+    const Opcode answer = server() ? Opcode::kHardResetClientV2 : Opcode::kHardResetServerV2;
+    const bool waits = !session->knows_peer() && head->opcode == answer;
     if (!session->is_of(head->session) && !waits) continue;
     // OpenVPN protocol: only data may move a peer to another address.
     if (server() && session->peer_address() != from) continue;
@@ -158,7 +160,7 @@ std::optional<ControlBody> ControlSession::Impl::open_first(const ControlHead& h
 }
 
 bool ControlSession::Impl::may_replace_candidate(base::TimePoint now) const {
-  if (active && common.config().single_session) return false;
+  if (active && active->knows_peer() && common.config().single_session) return false;
   return !candidate || now - candidate->began() >= kCandidatePatience;
 }
 
@@ -219,7 +221,12 @@ void ControlSession::Impl::settle(base::TimePoint now) {
       // A server goes on listening: the peer will be back. A connection has nobody else on it.
       auto& failure = std::get<SessionFailed>(*event);
       if (!active->keys_told() || candidate) {
-        events.push_back(SessionNote{"a session ended: " + failure.reason, true});
+        const bool heard = active->knows_peer();
+        events.push_back(
+            SessionNote{heard ? "a session ended: " + failure.reason
+                              : "the peer does not answer where it was; waiting for it to call",
+                        heard});
+        send_last_words(now, *active);
         active = std::move(candidate);
         if (!active) return;
         continue;
@@ -227,6 +234,17 @@ void ControlSession::Impl::settle(base::TimePoint now) {
     }
     ended |= failed;
     events.push_back(std::move(*event));
+  }
+}
+
+// The TLS alert that tells the peer why: the session is not asked for it any more.
+void ControlSession::Impl::send_last_words(base::TimePoint now, PeerSession& session) {
+  Scratch scratch;
+  while (session.knows_peer() && session.peer_address() && answers.size() < kAnswersQueuedMax) {
+    const auto size = session.next_datagram(now, scratch);
+    if (!size) return;
+    answers.push_back({*session.peer_address(),
+                       {scratch.begin(), scratch.begin() + static_cast<std::ptrdiff_t>(*size)}});
   }
 }
 
@@ -240,10 +258,11 @@ void ControlSession::Impl::check_silence(base::TimePoint now) {
   ended = true;
 }
 
-void ControlSession::Impl::take_candidate_events(base::TimePoint) {
+void ControlSession::Impl::take_candidate_events(base::TimePoint now) {
   while (auto event = candidate->next_event()) {
     if (auto* failure = std::get_if<SessionFailed>(&*event)) {
       events.push_back(SessionNote{"a new session did not come about: " + failure->reason, true});
+      send_last_words(now, *candidate);
       candidate.reset();
       return;
     }
@@ -259,7 +278,7 @@ ControlSession::ControlSession(SessionParts parts, base::TimePoint)
     : impl_(std::make_unique<Impl>(std::move(parts))) {}
 ControlSession::~ControlSession() = default;
 
-void ControlSession::start(base::TimePoint now) {
+void ControlSession::start(base::TimePoint now, const std::optional<base::Endpoint>& peer) {
   const std::string trouble =
       impl_->common.tls->own_certificate_trouble(impl_->common.parts.wall_clock());
   if (!trouble.empty()) impl_->events.push_back(SessionNote{trouble, true});
@@ -268,6 +287,9 @@ void ControlSession::start(base::TimePoint now) {
   } else if (impl_->common.parts.stream_transport) {
     const int window = impl_->common.config().renegotiation.hand_window_seconds;
     impl_->silence_ends = now + seconds(window);
+  } else if (peer) {
+    impl_->active = std::make_unique<PeerSession>(impl_->common, now);
+    impl_->active->set_peer_address(*peer);
   }
 }
 

@@ -122,7 +122,10 @@ class ControlSession {
   ControlSession(const ControlSession&) = delete;
   ControlSession& operator=(const ControlSession&) = delete;
 
-  void start(base::TimePoint now);  // client: the first hard reset is due; server: listens
+  // Client: the first hard reset is due; server: listens. `peer`: where a server over UDP calls
+  // itself, as stock does, which ends whatever session that peer still believes in; it is a hint,
+  // and other callers are heard all the same.
+  void start(base::TimePoint now, const std::optional<base::Endpoint>& peer = std::nullopt);
   // A packet whose opcode is not data. `from` is for the server's cookie only. True if it is a sign
   // of life of the peer: of the session in use, authentic, as far as the wrapping can tell, and no
   // repetition. What belongs to a session that may only take its place is anybody's.

@@ -55,6 +55,7 @@ SessionCommon::SessionCommon(SessionParts given)
 PeerSession::PeerSession(SessionCommon& common, base::TimePoint now, const Cookie* cookie)
     : common_(common),
       began_(now),
+      calls_(cookie == nullptr),
       own_(cookie != nullptr ? cookie->own : random_id(common)),
       wrap_(common.wrap_key.wrap(common.library, common.role()),
             last_packet_id(common, cookie != nullptr), common.wrap_key.wrapped),
@@ -102,11 +103,13 @@ bool PeerSession::may_soft_reset(const ControlHead& head) const {
          head.key_id == next_key_id(primary_->state.key_id());
 }
 
-// Hard resets begin a session and have key id 0; only a client is told its peer's id by one.
+// Hard resets begin a session and have key id 0; who sent the first packet is told its peer's id by
+// one.
 bool PeerSession::may_come(const ControlHead& head) const {
   const bool client = common_.role() == config::TlsRole::kClient;
   if (is_hard_reset(head.opcode)) {
-    return client && head.opcode == Opcode::kHardResetServerV2 && head.key_id == 0;
+    const Opcode wanted = client ? Opcode::kHardResetServerV2 : Opcode::kHardResetClientV2;
+    return calls_ && head.opcode == wanted && head.key_id == 0;
   }
   return remote_.has_value() && !(client && head.opcode == Opcode::kControlWkcV1);
 }

@@ -51,6 +51,7 @@ class PeerSession {
     base::Endpoint from;
   };
 
+  // A server without a cookie speaks first, to where its peer was: set_peer_address().
   PeerSession(SessionCommon& common, base::TimePoint now, const Cookie* cookie = nullptr);
 
   // Nothing changed unless the packet was taken: authentic, of this session and not a repetition.
@@ -127,6 +128,7 @@ class PeerSession {
 
   SessionCommon& common_;
   const base::TimePoint began_;
+  const bool calls_;  // sends the first packet of the session
   wire::SessionId own_;
   std::optional<wire::SessionId> remote_;
   std::optional<base::Endpoint> from_;

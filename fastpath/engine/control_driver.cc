@@ -16,7 +16,8 @@ constexpr std::size_t kIpv4AndUdpBytes = 28, kIpv6AndUdpBytes = 48;
 
 }  // namespace
 
-void ControlDriver::begin(const std::optional<base::Endpoint>& peer, config::Transport transport) {
+void ControlDriver::begin(const std::optional<base::Endpoint>& peer, config::Transport transport,
+                          const std::optional<base::Endpoint>& call) {
   const base::TimePoint now = base::monotonic_now();
   end();
   static_cast<void>(link_.take_control_packets());  // of the session before
@@ -41,7 +42,7 @@ void ControlDriver::begin(const std::optional<base::Endpoint>& peer, config::Tra
   session_ = std::make_unique<control::ControlSession>(std::move(parts), now);
   ++number_;
   peer_ = peer;
-  session_->start(now);
+  session_->start(now, call);
 }
 
 void ControlDriver::end() {

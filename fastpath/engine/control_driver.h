@@ -29,8 +29,10 @@ class ControlDriver {
     sign_on_ = std::move(sign_on);
   }
   // A new session over the link as it stands; `peer`: whom to talk to, nothing for a server that
-  // waits. Throws base::FatalError that names what is wrong with a key or certificate.
-  void begin(const std::optional<base::Endpoint>& peer, config::Transport transport);
+  // waits. `call`: where a server speaks first. Throws base::FatalError that names what is wrong
+  // with a key or certificate.
+  void begin(const std::optional<base::Endpoint>& peer, config::Transport transport,
+             const std::optional<base::Endpoint>& call);
   void end();  // the session is over, whatever it still had to say
   bool running() const { return session_ != nullptr; }
   // Counts sessions: whoever handles an event may end the one it came from.

@@ -208,7 +208,8 @@ void Engine::handle_timer(Timer timer) {
     case Timer::kConnect:
       return stream_failed("no answer in time (connect-timeout)");
     case Timer::kLastPeer:
-      return remember_peer();
+      if (link_.report().heard) remember_peer(link_.report().remote);
+      return;
     case Timer::kControl:
       return turn_session();
     case Timer::kServerPoll:
@@ -280,7 +281,7 @@ void Engine::handle_event(peer::PeerEvent event) {
         device_.heard_from(*remote);
         control_.peer_moved(*remote);
       }
-      remember_peer();
+      remember_peer(link_.report().remote);
       return reporter_.set_state(reporter_.state());
     case peer::PeerEvent::kPingRestart:
       return restart("ping-restart: nothing heard for " +
@@ -312,7 +313,7 @@ void Engine::heard(const std::optional<base::Endpoint>& remote) {
   log_.notice("Initialization Sequence Completed");
   reporter_.set_state(ConnectionState::kConnected);
   if (remote) device_.heard_from(*remote);
-  remember_peer();
+  remember_peer(remote);
   if (parts_.loaded->own.ready == ReadyWhen::kConnected) announce_ready();
   if (config_.device.route_delay_seconds && !device_.routes_up()) {
     timers_.set(Timer::kRouteDelay,
@@ -321,11 +322,9 @@ void Engine::heard(const std::optional<base::Endpoint>& remote) {
 }
 
 // A peer with a `remote` is found by that. Whoever was only taken at his word is not worth a note.
-void Engine::remember_peer() {
-  const WorkerReport report = link_.report();
-  if (config_.tls || !walk_.empty() || !config_.crypto.authenticates()) return;
-  if (!report.heard || !report.remote) return;
-  const auto later = parts_.last_peer->heard_at(*report.remote, base::monotonic_now());
+void Engine::remember_peer(const std::optional<base::Endpoint>& peer) {
+  if (!walk_.empty() || (!config_.tls && !config_.crypto.authenticates()) || !peer) return;
+  const auto later = parts_.last_peer->heard_at(*peer, base::monotonic_now());
   if (later) timers_.set(Timer::kLastPeer, *later);
 }
 

@@ -92,6 +92,7 @@ class Engine {
     int pause_seconds_min = 0;
   };
   void suggest_last_peer();
+  std::optional<base::Endpoint> whom_to_call();
   void restart(const std::string& reason, RestartWay way);
   void reopen_device();
   void reload_key();
@@ -99,7 +100,7 @@ class Engine {
   void resume_listening();
   void pause(int seconds_min);
   void heard(const std::optional<base::Endpoint>& remote);
-  void remember_peer();
+  void remember_peer(const std::optional<base::Endpoint>& peer);
   bool leaves_politely() const;
   void announce_ready();
   void wait_for_peer(base::TimePoint now);

@@ -24,8 +24,19 @@ void Engine::begin_session() {
                 base::monotonic_now() + seconds(walk_.current().connect_timeout_seconds));
   }
   login_.begin_session();
-  control_.begin(peer, transport());
+  control_.begin(peer, transport(), whom_to_call());
   turn_session();
+}
+
+// A server over UDP that was killed is still taken for there by its peer, which speaks of a session
+// that nobody knows: it is told at once, where it is or was, that there has to be a new one.
+std::optional<base::Endpoint> Engine::whom_to_call() {
+  const bool server = config_.tls->role == config::TlsRole::kServer;
+  if (!server || transport() != config::Transport::kUdp) return std::nullopt;
+  if (!targets_.empty()) return targets_.front();
+  const auto& peer = parts_.last_peer->known();
+  if (peer) log_.info("the peer was last heard at " + peer->to_string() + ", and is called there");
+  return peer;
 }
 
 // Packets and timers of the handshake, and then what it has to tell, as long as it is the same one.
@@ -147,6 +158,7 @@ void Engine::on(control::PeerExited& event) {
 }
 
 void Engine::on(control::SessionFailed& event) {
+  control_.send(base::monotonic_now());  // what tells the peer why, before all of it is forgotten
   if (event.lasting) return fail_for_good(event.reason);
   if (config_.tls->tls_exit) {
     log_.error(event.reason + " (tls-exit)");

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Two machines of one's own without a shared secret: each end is made by the commands that the other
 one printed, and its rendered config runs on the native engine or on stock OpenVPN 2.6 and 2.7, in
-both roles of TLS. A wrong fingerprint is told.
+both roles of TLS. A wrong fingerprint is told at both ends, and a server that was killed calls its
+peer, which would go on with a session that nobody knows until it misses the pings.
 
     own_sites.py [--only TEXT]
 """
@@ -13,6 +14,7 @@ import os
 import pathlib
 import re
 import shlex
+import signal
 import subprocess
 import sys
 import tempfile
@@ -93,8 +95,8 @@ def texts_of(near, far, case, addresses):
     return near.render(near_engine), far_text
 
 
-def peer(engine, namespace, folder, text):
-    text = text.replace("keepalive 10 60", "keepalive 1 10") + "verb 4\n"
+def peer(engine, namespace, folder, text, keepalive="1 10"):
+    text = text.replace("keepalive 10 60", f"keepalive {keepalive}") + "verb 4\n"
     if engine == NATIVE:
         return NativePeer(namespace, folder, text)
     return StockPeer(engine, namespace, folder, text + "connect-retry 1 2\n")
@@ -130,14 +132,28 @@ def other_fingerprint(text):
 
 
 def wrong_fingerprint_is_told(case):
-    """The first end trusts somebody else: it says whom it was shown."""
+    """The first end trusts somebody else: it says whom it was shown, and the other end what to do."""
     with machines() as (pair, near, far):
         near_text, far_text = texts_of(near, far, case, pair.addresses4)
         shown = re.search(r"(?m)^peer-fingerprint (\S+)", near_text)[1]
         with peer(NATIVE, pair.a, near.rendered, other_fingerprint(near_text)) as first, \
-             peer(NATIVE, pair.b, far.rendered, far_text):
+             peer(NATIVE, pair.b, far.rendered, far_text) as second:
             first.wait_for_line(f"its SHA-256 fingerprint {shown} is not in peer-fingerprint",
                                 timeout=20)
+            second.wait_for_line("the peer refused our certificate; its log says why "
+                                 "(peer-fingerprint there?)", timeout=20)
+
+
+def a_killed_server_is_back_at_once(case):
+    with machines() as (pair, near, far):
+        near_text, far_text = texts_of(near, far, case, pair.addresses4)
+        with peer(case[1], pair.b, far.rendered, far_text, "10 60"):
+            with peer(NATIVE, pair.a, near.rendered, near_text, "10 60") as first:
+                traffic.wait_for_ping(pair.a, B, 25.0)
+                os.kill(first.pid, signal.SIGKILL)
+            with peer(NATIVE, pair.a, near.rendered, near_text, "10 60") as second:
+                second.wait_for_line("is called there", timeout=5)
+                traffic.wait_for_ping(pair.a, B, 10.0)
 
 
 def main():
@@ -152,6 +168,8 @@ def main():
              for near, far, role in CASES]
     tests += [(f"wrong fingerprint at the {role}", wrong_fingerprint_is_told, (NATIVE, NATIVE, role))
               for role in ("server", "client")]
+    tests += [(f"killed server, {far} calls", a_killed_server_is_back_at_once,
+               (NATIVE, far, "server")) for far in (NATIVE, "2.6", "2.7")]
     failed = 0
     for title, test, case in tests:
         if options.only not in title:

@@ -59,6 +59,8 @@ void play(std::uint64_t seed) {
   ControlWorld world(seed, client, server);
   // Without a wrapping nothing but TLS notices damage, and for TLS it is the end.
   world.wire.set_weather(a_weather(random, client.wrap.kind != ControlWrap::kNone));
+  // A server that knows where its peer is speaks first as well.
+  if (random() % 3 == 0) world.server.call = world.client.address;
   world.start();
   for (std::size_t count = 1; count <= 1 + kRenegotiations; ++count) {
     const bool done = world.run_until(

@@ -91,7 +91,7 @@ void ControlWorld::begin(ControlEnd& end) {
   };
   end.parts.wall_clock = [this] { return wall; };
   end.session = std::make_unique<control::ControlSession>(end.parts, now_);
-  end.session->start(now_);
+  end.session->start(now_, end.call);
 }
 
 void ControlWorld::start() {

@@ -33,6 +33,7 @@ struct ControlEnd {
   control::SessionParts parts;  // config, random and wall_clock are filled in
   std::unique_ptr<control::ControlSession> session;
   base::Endpoint address, peer;
+  std::optional<base::Endpoint> call;  // of a server that speaks first
   Told told;
   int signs_of_life = 0;  // packets that its session took for the peer's
 };

@@ -303,6 +303,83 @@ TEST(Restart, IsRefusedWithSingleSession) {
   EXPECT_EQ(world.server.told.keys.size(), 1u);
 }
 
+// The client goes on speaking of a session that a killed server does not know: it is called.
+TEST(Restart, OfAServerThatKnowsItsPeerEndsTheOldSessionAtOnce) {
+  for (const ControlWrap kind :
+       {ControlWrap::kNone, ControlWrap::kTlsAuth, ControlWrap::kTlsCrypt}) {
+    ControlWorld world(19, wrapped(support::client_config(), kind),
+                       wrapped(support::server_config(), kind));
+    run_handshake(world);
+    world.run_for(seconds(5));
+    ++world.wall;
+    world.server.told = {};
+    world.server.call = world.client.address;
+    world.begin(world.server);
+    ASSERT_TRUE(world.run_until(
+        [&] { return world.client.told.keys.size() == 2 && world.server.told.keys.size() == 1; },
+        seconds(2)));
+    EXPECT_TRUE(world.client.told.keys[1].first);
+    EXPECT_EQ(world.server.told.keys[0].peer, world.client.address);
+    EXPECT_EQ(base::to_hex(world.client.told.keys[1].keys.send_cipher.view()),
+              base::to_hex(world.server.told.keys[0].keys.receive_cipher.view()));
+    world.server.session->renegotiate(world.now());
+    EXPECT_TRUE(world.run_until([&] { return world.client.told.keys.size() == 3; }, seconds(5)));
+    EXPECT_THAT(world.server.told.warnings, IsEmpty());
+    EXPECT_THAT(world.client.told.warnings, IsEmpty());
+  }
+}
+
+TEST(Handshake, OfTwoThatBothSpeakFirstIsOne) {
+  ControlWorld world(20, support::client_config(), support::server_config());
+  world.server.call = world.client.address;
+  run_handshake(world);
+  world.run_for(seconds(70));
+  EXPECT_EQ(world.client.told.keys.size(), 1u);
+  EXPECT_EQ(world.server.told.keys.size(), 1u);
+}
+
+// The hint was wrong: nobody is there, and whoever calls from elsewhere is let in, before and
+// after.
+TEST(Handshake, WithAServerThatCalledInVainIsAnOrdinaryOne) {
+  for (const int wait : {0, 70}) {
+    config::TlsConfig server = support::server_config();
+    server.single_session = true;
+    ControlWorld world(21, support::client_config(), server);
+    world.server.call = world.client.address;
+    world.server.call->port = 1;
+    world.begin(world.server);
+    world.run_for(seconds(wait));
+    world.begin(world.client);
+    ASSERT_TRUE(world.run_until([&] { return both_have(world, 1); }, seconds(5))) << wait;
+    expect_same_keys(world, 0);
+    world.run_for(seconds(70));
+    EXPECT_THAT(world.server.told.failures, IsEmpty());
+    EXPECT_THAT(world.server.told.warnings, IsEmpty());
+  }
+}
+
+// Whoever refuses says so before it forgets the session.
+TEST(Handshake, ThatIsRefusedIsToldToThePeer) {
+  const std::string nobody(95, '0');
+  for (const bool by_server : {true, false}) {
+    config::TlsConfig client = support::client_config(), server = support::server_config();
+    (by_server ? server : client).certificate.fingerprints = {nobody};
+    ControlWorld world(22, client, server);
+    world.start();
+    world.run_for(seconds(3));
+    const auto& here = by_server ? world.server.told : world.client.told;
+    const auto& there = by_server ? world.client.told : world.server.told;
+    const auto said = [](const support::Told& told) {
+      std::string text;
+      for (const auto& failure : told.failures) text += failure.reason + "\n";
+      for (const auto& warning : told.warnings) text += warning + "\n";
+      return text;
+    };
+    EXPECT_THAT(said(here), HasSubstr("is not in peer-fingerprint"));
+    EXPECT_THAT(said(there), HasSubstr("the peer refused our certificate"));
+  }
+}
+
 // A server that restarted and begins by itself: its packet acknowledges nothing.
 TEST(Restart, OfTheServerIsAnsweredByANewSessionBesideTheOldOne) {
   ControlWorld world(18, support::client_config(), support::server_config());
