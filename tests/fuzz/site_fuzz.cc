@@ -23,7 +23,10 @@ void check_place(const base::Problem& problem, std::size_t lines) {
 void render_both_ends(const site::Site& site) {
   if (!site.described) return;
   render::RenderInput input{.site = site};
-  input.files[site.described->secret] = "key\n";
+  if (site.described->mode == site::Mode::kFingerprint) input.own_fingerprint = "00:11";
+  for (const auto& need : render::needed_files(site, "", site::Paths())) {
+    input.files[need.written] = "key\n";
+  }
   for (const auto end : {render::End::kNear, render::End::kFar}) {
     input.end = end;
     const auto rendered = render::render(input);
