@@ -57,6 +57,8 @@ class Truster {
       context_.complain(fingerprint.error());
       return kUsage;
     }
+    const auto held = context_.hold();
+    if (!held) return kFailed;
     // An own fingerprint in the site is a problem of it; this verb is what mends that.
     const auto loaded = load(context_, name_);
     if (!loaded && !(force_ && loaded.error().status == kInvalid)) {
