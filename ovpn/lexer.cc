@@ -36,8 +36,11 @@ class LineSource {
   std::size_t number_ = 0;
 };
 
-bool starts_with_utf16_mark(std::string_view bytes) {
-  return bytes.starts_with("\xff\xfe") || bytes.starts_with("\xfe\xff");
+// By its mark, or by the NUL beside the first letter where that is left out.
+bool is_utf16(std::string_view bytes) {
+  if (bytes.starts_with("\xff\xfe") || bytes.starts_with("\xfe\xff")) return true;
+  return bytes.size() >= 4 && (bytes[0] == '\0') != (bytes[1] == '\0') &&
+         (bytes[2] == '\0') == (bytes[0] == '\0') && (bytes[3] == '\0') == (bytes[1] == '\0');
 }
 
 bool is_conflict_marker(std::string_view line) {
@@ -179,7 +182,7 @@ std::size_t line_of_offset(std::string_view bytes, std::size_t offset) {
 
 LexResult lex_config(std::string_view file, std::string_view bytes) {
   LexResult refused;
-  if (starts_with_utf16_mark(bytes)) {
+  if (is_utf16(bytes)) {
     refused.problems.push_back({{std::string(file), 1, 1},
                                 "the text is UTF-16, not UTF-8",
                                 "save it as UTF-8 (iconv -f UTF-16 -t UTF-8)"});

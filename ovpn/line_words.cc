@@ -11,7 +11,9 @@ namespace {
 bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 LineError bad_backslash(std::size_t column) {
-  return {column, "a single backslash", "write \\\\ for one, or put the word in single quotes"};
+  return {
+      column, "a single backslash",
+      "write \\\\ for one, or put the word in single quotes; a path of Windows leads nowhere here"};
 }
 
 class WordSplitter {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <iterator>
 
 #include "base/file.h"
 #include "base/hex_digit.h"
@@ -16,6 +17,7 @@ constexpr std::string_view kBegin = "-----BEGIN OpenVPN Static key V1-----";
 constexpr std::string_view kEnd = "-----END OpenVPN Static key V1-----";
 constexpr std::size_t kBlockBytes = 64;    // of each of the four blocks
 constexpr std::size_t kBytesPerLine = 16;  // as stock writes them
+constexpr std::string_view kOwnKind = "an OpenVPN static key";
 constexpr std::string_view kMakeOne = "make one with `openvpn --genkey secret FILE`";
 
 // What people hand over instead of a static key, by the words of its first line.
@@ -38,14 +40,13 @@ constexpr OtherKind kOtherKinds[] = {
     {"ssh-", "an SSH public key"},
     {"[Interface]", "a WireGuard config"},
     {"remote ", "an OpenVPN config"},
+    {kBegin, kOwnKind},
 };
 
 std::string describe_other_kind(std::string_view text) {
   if (base::trim(text).empty()) return "the key file is empty";
-  for (const OtherKind& kind : kOtherKinds) {
-    if (text.find(kind.mark) != std::string_view::npos) {
-      return "this is " + std::string(kind.name) + ", not an OpenVPN static key";
-    }
+  if (const std::string_view kind = kind_of_key(text); !kind.empty() && kind != kOwnKind) {
+    return "this is " + std::string(kind) + ", not an OpenVPN static key";
   }
   if (text.find(kBegin) != std::string_view::npos) {
     return "the line " + std::string(kBegin) + " must begin at the first column";
@@ -169,6 +170,13 @@ StaticKey generate_static_key() {
   StaticKey key{base::SecretBytes(kStaticKeyBytes)};
   base::random_bytes(key.bytes.mutable_view());
   return key;
+}
+
+std::string_view kind_of_key(std::string_view text) {
+  const auto found = std::find_if(
+      std::begin(kOtherKinds), std::end(kOtherKinds),
+      [text](const OtherKind& kind) { return text.find(kind.mark) != std::string_view::npos; });
+  return found == std::end(kOtherKinds) ? std::string_view() : found->name;
 }
 
 bool looks_like_key(std::string_view word) {

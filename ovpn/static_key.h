@@ -30,6 +30,10 @@ base::Result<StaticKey> parse_static_key(std::string_view file, std::string_view
 std::string format_static_key(const StaticKey& key);  // as `openvpn --genkey secret` writes it
 StaticKey generate_static_key();                      // from the kernel's generator
 
+// What somebody handed over instead of a key of the wanted kind, by its first line: "a PEM private
+// key", "a certificate". Empty: nothing that is known, or nothing at all.
+std::string_view kind_of_key(std::string_view text);
+
 // A word that looks like a piece of a key file: a PEM frame, or a long run of hex or base64. Such a
 // word is repeated in no message.
 bool looks_like_key(std::string_view word);

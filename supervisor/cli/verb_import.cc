@@ -4,6 +4,7 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "ovpn/lexer.h"
 #include "ovpn/native_support.h"
@@ -13,7 +14,9 @@
 #include "supervisor/cli/ask_logins.h"
 #include "supervisor/cli/verbs.h"
 #include "supervisor/cli/work.h"
+#include "supervisor/launch/key_material.h"
 #include "supervisor/render/file_directives.h"
+#include "supervisor/render/foreign_code.h"
 #include "supervisor/render/logins.h"
 #include "supervisor/render/unit_overlay.h"
 
@@ -130,9 +133,6 @@ class Importer {
 
   void check() {
     const std::string file = shown_source();
-    if (bytes_.find('\0') != std::string::npos) {
-      return add({file, 0, 0}, "this is no OpenVPN config but binary data", "");
-    }
     auto lexed = ovpn::lex_config(file, bytes_);
     problems_ = std::move(lexed.problems);
     profile_ = std::move(lexed.profile);
@@ -161,10 +161,9 @@ class Importer {
     }
     const auto* row = render::find_file_directive(line.name);
     if (line.args.empty()) return;
-    if (render::runs_program(line.name)) {
-      warnings_.push_back({line.place,
-                           "the tunnel runs a program: " + line.name + " " + line.args[0],
-                           "read it first if this config is somebody else's"});
+    if (std::string code = render::foreign_code(line); !code.empty()) {
+      warnings_.push_back(
+          {line.place, std::move(code), "read it first if this config is somebody else's"});
     }
     if (row != nullptr && row->use == render::FileUse::kPlace && !line.args[0].starts_with('/')) {
       add(line.place, line.name + " " + line.args[0] + " would not be found after the import",
@@ -201,6 +200,18 @@ class Importer {
       }
       gather(need, relative ? need.otherwise : need.path, relative);
     }
+    examine_keys();
+  }
+
+  void examine_keys() {
+    const auto file = [this](const std::string& written) -> std::optional<launch::KeyText> {
+      const auto path = paths_of_.find(written);
+      if (path == paths_of_.end()) return std::nullopt;
+      return launch::KeyText{path->second, 1, files_[written], {path->second, 0, 0}};
+    };
+    const auto found = launch::examine_keys(profile_, file, context_.world().now());
+    problems_.insert(problems_.end(), found.problems.begin(), found.problems.end());
+    warnings_.insert(warnings_.end(), found.warnings.begin(), found.warnings.end());
   }
 
   // A login's file that is not there can be given later.
@@ -246,6 +257,12 @@ class Importer {
     if (!bytes) {
       const bool refused = status_of(bytes.error()) == kNotPermitted;
       refused_ |= refused;
+      const std::string name = render::windows_file_name(need.written);
+      if (!refused && !name.empty()) {
+        add(need.place, "'" + need.written + "' is a path of Windows, and no such file is here",
+            "put the file beside the config and write " + name + " in place of the path");
+        return;
+      }
       add(need.place, bytes.error().message,
           refused ? "run this as root" : "put it there, or correct the line");
       return;
@@ -257,6 +274,7 @@ class Importer {
     }
     if (need.secret) warn_if_open(path);
     files_[need.written] = *bytes;
+    paths_of_[need.written] = path;
     if (!copy) return;
     const auto [known, added] = keys_.emplace(site::file_name_of(need.written), *bytes);
     if (!added && known->second != *bytes) {
@@ -360,10 +378,11 @@ class Importer {
   ovpn::Profile profile_;
   site::Site site_;
   render::EngineDecision engine_;
-  std::map<std::string, std::string> keys_;   // to be copied, by their names
-  std::map<std::string, std::string> files_;  // all that were read, by FileNeed::written
-  std::vector<render::FileNeed> asks_;        // what a person can be asked for
-  std::vector<render::FileNeed> wanted_;      // of it, what nobody has given
+  std::map<std::string, std::string> keys_;      // to be copied, by their names
+  std::map<std::string, std::string> files_;     // all that were read, by FileNeed::written
+  std::map<std::string, std::string> paths_of_;  // where they were found, likewise
+  std::vector<render::FileNeed> asks_;           // what a person can be asked for
+  std::vector<render::FileNeed> wanted_;         // of it, what nobody has given
   GivenLogins logins_;
   base::Problems problems_;
   bool refused_ = false;  // the kernel did not let us read a file

@@ -12,6 +12,7 @@
 #include "ovpn/static_key.h"
 #include "ovpn/tunnel_kind.h"
 #include "ovpn/wipe_blocks.h"
+#include "supervisor/launch/key_material.h"
 #include "supervisor/pki/certificate.h"
 #include "supervisor/render/file_directives.h"
 #include "supervisor/render/logins.h"
@@ -53,6 +54,7 @@ class SiteLoader {
       if (auto failure = read_config()) return *failure;
       if (auto failure = read_files()) return *failure;
       if (is_fingerprint_site()) check_identity();
+      check_keys();
     }
     if (problems_.empty()) return std::move(loaded_);
     sort_problems();
@@ -149,6 +151,7 @@ class SiteLoader {
       }
       if (need.secret) warn_if_open(path);
       if (is_static_key(need)) check_key(path, *bytes, 1);
+      paths_of_[need.written] = path;
       loaded_.files[need.written] = std::move(bytes).value();
     }
     return std::nullopt;
@@ -227,6 +230,19 @@ class SiteLoader {
                                     : paths_.keys_folder(loaded_.site.name) + "/" + written;
   }
 
+  // Of a kept config, in TLS mode.
+  void check_keys() {
+    const auto file = [this](const std::string& written) -> std::optional<KeyText> {
+      const auto path = paths_of_.find(written);
+      if (path == paths_of_.end()) return std::nullopt;
+      return KeyText{path->second, 1, loaded_.files[written], {path->second, 0, 0}};
+    };
+    const KeyFindings found = examine_keys(profile_, file, now_);
+    problems_.insert(problems_.end(), found.problems.begin(), found.problems.end());
+    auto& warnings = loaded_.warnings;
+    warnings.insert(warnings.end(), found.warnings.begin(), found.warnings.end());
+  }
+
   // This end's certificate and key, each alone and beside the other.
   void check_identity() {
     const site::Described& tunnel = *loaded_.site.described;
@@ -279,8 +295,9 @@ class SiteLoader {
   const site::Paths& paths_;
   const base::UnixSeconds now_;
   LoadedSite loaded_;
-  ovpn::Profile profile_;              // of a kept config
-  std::optional<std::string> secret_;  // the static key's file, as a kept config names it
+  ovpn::Profile profile_;                        // of a kept config
+  std::map<std::string, std::string> paths_of_;  // where files were found, by FileNeed::written
+  std::optional<std::string> secret_;            // the static key's file, as a kept config names it
   base::Problems problems_;
 };
 

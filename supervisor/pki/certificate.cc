@@ -5,6 +5,7 @@
 #include <openssl/err.h>
 #include <openssl/pem.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -46,13 +47,6 @@ base::UnixSeconds seconds_of(const ASN1_TIME* time) {
   return ((days * 24 + parts.tm_hour) * 60 + parts.tm_min) * 60 + parts.tm_sec;
 }
 
-std::string day_of(base::UnixSeconds time) {
-  const std::chrono::sys_seconds at{std::chrono::seconds(time)};
-  const std::chrono::year_month_day date(std::chrono::floor<std::chrono::days>(at));
-  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()),
-                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
-}
-
 std::string subject_of(const X509* certificate) {
   const Handle<BIO> bio(BIO_new(BIO_s_mem()));
   if (!bio) return "";
@@ -72,7 +66,83 @@ std::string fingerprint_of(const X509* certificate) {
   return text;
 }
 
+// OpenSSL's own names; a certificate signed with one of them can be forged, or could soon.
+bool is_weak(std::string_view digest) {
+  return digest == "SHA1" || digest == "MD5" || digest == "MD4" || digest == "MD2";
+}
+
+void read_signature(X509* certificate, Certificate& facts) {
+  int digest = NID_undef, kind = NID_undef;
+  std::uint32_t flags = 0;
+  if (X509_get_signature_info(certificate, &digest, &kind, &facts.signature_bits, &flags) != 1) {
+    // Not known to this OpenSSL, which then refuses it by itself.
+    ERR_clear_error();
+  }
+  if (digest != NID_undef) facts.digest = OBJ_nid2sn(digest);
+  facts.weak_digest = is_weak(facts.digest);
+}
+
+void read_public_key(const X509* certificate, Certificate& facts) {
+  const EVP_PKEY* key = X509_get0_pubkey(certificate);
+  if (key == nullptr) return ERR_clear_error();
+  if (EVP_PKEY_get_base_id(key) == EVP_PKEY_RSA) facts.rsa_bits = EVP_PKEY_get_bits(key);
+  facts.key_security_bits = EVP_PKEY_get_security_bits(key);
+}
+
+Certificate facts_of(X509* certificate) {
+  Certificate facts;
+  facts.fingerprint = fingerprint_of(certificate);
+  facts.subject = subject_of(certificate);
+  facts.not_before = seconds_of(X509_get0_notBefore(certificate));
+  facts.not_after = seconds_of(X509_get0_notAfter(certificate));
+  facts.names_itself =
+      X509_NAME_cmp(X509_get_subject_name(certificate), X509_get_issuer_name(certificate)) == 0;
+  read_signature(certificate, facts);
+  read_public_key(certificate, facts);
+  return facts;
+}
+
+std::size_t line_of(std::string_view text, std::size_t offset) {
+  const auto before = text.substr(0, offset);
+  return 1 + static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n'));
+}
+
 }  // namespace
+
+std::string day_of(base::UnixSeconds time) {
+  const std::chrono::sys_seconds at{std::chrono::seconds(time)};
+  const std::chrono::year_month_day date(std::chrono::floor<std::chrono::days>(at));
+  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
+}
+
+CertificateList read_certificates(std::string_view pem) {
+  constexpr std::string_view kBegin = "-----BEGIN ";
+  CertificateList list;
+  const auto bio = reader_of(pem);
+  std::size_t read = 0;  // bytes, up to the end of the certificate before
+  while (bio) {
+    const Handle<X509> next(PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr));
+    if (!next) break;
+    read = pem.size() - static_cast<std::size_t>(BIO_ctrl_pending(bio.get()));
+    list.certificates.push_back(facts_of(next.get()));
+    const auto begin = pem.rfind(kBegin, read - 1);
+    list.certificates.back().line = line_of(pem, begin == std::string_view::npos ? 0 : begin);
+  }
+  ERR_clear_error();
+  const auto damaged = pem.find("-----BEGIN CERTIFICATE-----", read);
+  if (damaged != std::string_view::npos) list.damaged_line = line_of(pem, damaged);
+  return list;
+}
+
+bool holds_key(std::string_view pem) {
+  bool encrypted = false;
+  const auto bio = reader_of(pem);
+  const Handle<EVP_PKEY> key(
+      bio ? PEM_read_bio_PrivateKey(bio.get(), nullptr, no_passphrase, &encrypted) : nullptr);
+  ERR_clear_error();
+  return key || encrypted;
+}
 
 base::Result<Certificate> read_certificate(const std::string& file, std::string_view pem) {
   const auto certificate = certificate_of(pem);
@@ -81,9 +151,7 @@ base::Result<Certificate> read_certificate(const std::string& file, std::string_
                          "there is no certificate in it",
                          "it takes PEM text, from -----BEGIN CERTIFICATE----- on"};
   }
-  return Certificate{fingerprint_of(certificate.get()), subject_of(certificate.get()),
-                     seconds_of(X509_get0_notBefore(certificate.get())),
-                     seconds_of(X509_get0_notAfter(certificate.get()))};
+  return facts_of(certificate.get());
 }
 
 std::string validity_trouble(const Certificate& certificate, base::UnixSeconds now) {

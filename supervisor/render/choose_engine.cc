@@ -4,7 +4,6 @@
 #include "ovpn/directive_table.h"
 #include "ovpn/native_support.h"
 #include "supervisor/render/render.h"
-#include "supervisor/render/version_lines.h"
 
 namespace render {
 namespace {
@@ -61,14 +60,6 @@ std::optional<base::Problem> unfinished(const site::Site& site) {
       site.place_of("peer-fingerprint"), "the far end's fingerprint is not known yet",
       "make its key there (`tunctl render " + site.name +
           " --far-end` says how), then here: tunctl key trust " + site.name + " FINGERPRINT"};
-}
-
-base::Problems weak_points(const ovpn::Profile& profile) {
-  const auto* secret = profile.last("secret");
-  if (secret == nullptr || profile.has("cipher") || is_tls(profile)) return {};
-  return {{secret->place,
-           "no cipher line: the default is BF-CBC, whose small blocks give away long transfers",
-           "better: `cipher AES-256-CBC` and `auth SHA256`, changed at both ends at once"}};
 }
 
 }  // namespace render

@@ -71,11 +71,14 @@ const std::string* file_word(const FileDirective& row, const ovpn::Directive& li
 }
 
 bool runs_program(std::string_view directive) {
-  constexpr std::array<std::string_view, 12> kPrograms{"auth-user-pass-verify",
+  constexpr std::array<std::string_view, 15> kPrograms{"auth-user-pass-verify",
                                                        "client-connect",
+                                                       "client-crresponse",
                                                        "client-disconnect",
+                                                       "dns-updown",
                                                        "down",
                                                        "ipchange",
+                                                       "iproute",
                                                        "learn-address",
                                                        "plugin",
                                                        "route-pre-down",

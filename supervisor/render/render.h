@@ -93,7 +93,7 @@ base::Result<EngineDecision, base::Problems> choose_engine(const site::Site& sit
 // its far end can be rendered.
 std::optional<base::Problem> unfinished(const site::Site& site);
 
-// What runs, but should not be left as it is: a kept config's default cipher.
+// What runs, but should not be left as it is, or is read otherwise than it looks: weak_points.cc.
 base::Problems weak_points(const ovpn::Profile& profile);
 
 // What stock OpenVPN of that version needs on its command line beside `--config FILE` to run this

@@ -50,7 +50,7 @@ BY_THE_GUARD = {"persist_tun"}
 # Directives whose first word names a file, and what stands in for one that is not there.
 KEY_FILES = {"secret", "tls-auth", "tls-crypt"}
 TEXT_FILES = {"ca": "ca.crt", "cert": "client.crt", "key": "client.key", "extra-certs": "ca.crt",
-              "dh": "ca.crt", "pkcs12": "ca.crt", "tls-crypt-v2": "client.key", "crl-verify": "ca.crt"}
+              "dh": "ca.crt", "pkcs12": "ca.crt", "tls-crypt-v2": "v2-client.key", "crl-verify": "ca.crt"}
 LOGINS = {"auth-user-pass", "askpass", "http-proxy-user-pass"}
 SCRIPTS = {"up", "down", "route-up", "route-pre-down", "ipchange", "tls-verify", "plugin",
            "auth-user-pass-verify"}
@@ -292,6 +292,7 @@ def main():
     wanted = [case for case in cases() if options.only in case.title]
     with tempfile.TemporaryDirectory(prefix="tct-") as folder:
         pki.make_pair(folder)
+        pki.wrap_keys(folder)
         keys.write_static_key(f"{folder}/static.key")
         samples = {path.name: path.read_bytes() for path in pathlib.Path(folder).iterdir()}
     samples["login"] = b"user\npassword\n"

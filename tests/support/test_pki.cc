@@ -86,6 +86,10 @@ void set_time(ASN1_TIME* time, base::UnixSeconds seconds) {
   if (ASN1_TIME_set_string_X509(time, text) != 1) throw std::runtime_error("OpenSSL takes no time");
 }
 
+Handle<EVP_PKEY> key_for(const CertificateWish& wish) {
+  return Handle<EVP_PKEY>(wish.rsa_bits > 0 ? EVP_RSA_gen(wish.rsa_bits) : EVP_EC_gen("P-256"));
+}
+
 Handle<X509> make(const CertificateWish& wish, EVP_PKEY* key, X509* issuer, EVP_PKEY* signer) {
   Handle<X509> certificate(X509_new());
   X509_set_version(certificate.get(), 2);
@@ -100,7 +104,7 @@ Handle<X509> make(const CertificateWish& wish, EVP_PKEY* key, X509* issuer, EVP_
                 wish.authority ? "critical,CA:TRUE" : "CA:FALSE");
   add_extension(certificate.get(), NID_key_usage, wish.key_usage);
   add_extension(certificate.get(), NID_ext_key_usage, wish.extended_key_usage);
-  X509_sign(certificate.get(), signer, EVP_sha256());
+  X509_sign(certificate.get(), signer, EVP_get_digestbyname(wish.digest));
   return certificate;
 }
 
@@ -126,13 +130,13 @@ TestPki::TestPki(TestPki&&) noexcept = default;
 TestPki::~TestPki() = default;
 
 Identity TestPki::issue(const CertificateWish& wish) const {
-  const Handle<EVP_PKEY> key(EVP_EC_gen("P-256"));
+  const Handle<EVP_PKEY> key = key_for(wish);
   const auto certificate = make(wish, key.get(), impl_->certificate.get(), impl_->key.get());
   return {pem_of(certificate.get()), pem_of(key.get()), fingerprint_of(certificate.get())};
 }
 
 Identity TestPki::self_signed(const CertificateWish& wish) const {
-  const Handle<EVP_PKEY> key(EVP_EC_gen("P-256"));
+  const Handle<EVP_PKEY> key = key_for(wish);
   const auto certificate = make(wish, key.get(), nullptr, key.get());
   return {pem_of(certificate.get()), pem_of(key.get()), fingerprint_of(certificate.get())};
 }

@@ -19,6 +19,8 @@ struct CertificateWish {
   base::UnixSeconds from = kTestNow - 86400, until = kTestNow + 86400;
   bool authority = false;
   long serial = 2;
+  const char* digest = "SHA256";
+  unsigned rsa_bits = 0;  // 0: a key on the curve P-256
 };
 
 struct Identity {

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "tests/supervisor/cli/bench.h"
+#include "tests/support/sample_certificate.h"
+#include "tests/support/test_pki.h"
 
 namespace cli {
 namespace {
@@ -11,7 +13,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr const char* kHead = "client\ndev tun\nremote vpn.example 1194\n<ca>\nx\n</ca>\n";
+const std::string kHead = "client\ndev tun\nremote vpn.example 1194\n" + support::kSampleCa;
 constexpr const char* kUnit = "tunctl@nl.service";
 constexpr const char* kStored = "/etc/tunctl/keys/nl/auth-user-pass";
 constexpr const char* kEncrypted =
@@ -54,7 +56,7 @@ TEST(Credentials, CanBeGivenLater) {
   EXPECT_THAT(bench.out, HasSubstr("next: tunctl credentials nl\n"));
   EXPECT_EQ(bench.run({"check", "nl"}), kOk);
   EXPECT_THAT(bench.err,
-              HasSubstr("nl.conf:7:1: warning: auth-user-pass: nobody has given the user "
+              HasSubstr("nl.conf:17:1: warning: auth-user-pass: nobody has given the user "
                         "name and the password; `tunctl credentials nl`"));
   for (const char* verb : {"enable", "start", "restart", "run"}) {
     const int changes = bench.files.changes;
@@ -150,7 +152,7 @@ TEST(Credentials, AWrongFileIsNamedAndCanBeReplaced) {
 
 TEST(Credentials, OfAnEncryptedKey) {
   Provider bench("cert c.pem\nkey k.pem\n");
-  bench.files.put("/srv/admin/c.pem", "c");
+  bench.files.put("/srv/admin/c.pem", support::kSampleCertificate);
   bench.files.put("/srv/admin/k.pem", kEncrypted, 0600);
   bench.in_is_terminal = true;
   bench.answers = {"open sesame"};
@@ -165,8 +167,8 @@ TEST(Credentials, OfAnEncryptedKey) {
 
 TEST(Credentials, OfAKeyThatIsNotEncryptedAreNotAskedFor) {
   Provider bench("cert c.pem\nkey k.pem\n");
-  bench.files.put("/srv/admin/c.pem", "c");
-  bench.files.put("/srv/admin/k.pem", "-----BEGIN PRIVATE KEY-----\n", 0600);
+  bench.files.put("/srv/admin/c.pem", support::shared_pki().client.certificate);
+  bench.files.put("/srv/admin/k.pem", support::shared_pki().client.key, 0600);
   bench.in_is_terminal = true;
   ASSERT_EQ(bench.import(), kOk) << bench.err;
   EXPECT_EQ(bench.asked, "");
@@ -177,8 +179,8 @@ TEST(Credentials, OfAKeyThatIsNotEncryptedAreNotAskedFor) {
 TEST(Credentials, SeveralAreALineEach) {
   Provider bench(
       "proto tcp\nauth-user-pass\naskpass\ncert c\nkey k\nhttp-proxy proxy.example 3128 stdin\n");
-  bench.files.put("/srv/admin/c", "c");
-  bench.files.put("/srv/admin/k", "k", 0600);
+  bench.files.put("/srv/admin/c", support::shared_pki().client.certificate);
+  bench.files.put("/srv/admin/k", support::shared_pki().client.key, 0600);
   bench.input = "joe\nword\nphrase\nproxy-joe\nproxy-word\n";
   ASSERT_EQ(bench.import({"--credentials", "-"}), kOk) << bench.err;
   EXPECT_EQ(bench.files.text(kStored), "joe\nword\n");
@@ -225,7 +227,7 @@ TEST(Credentials, InsideOfABlockAreRefusedByName) {
   Provider bench(
       "auth-user-pass\n<connection>\nremote h 1 tcp\nhttp-proxy p 3128 f.txt\n</connection>\n");
   EXPECT_EQ(bench.import(), kInvalid);
-  EXPECT_THAT(bench.err, HasSubstr("nl.ovpn:10:1: http-proxy: a login inside of <connection>"));
+  EXPECT_THAT(bench.err, HasSubstr("nl.ovpn:20:1: http-proxy: a login inside of <connection>"));
 }
 
 // 2.7's `username-only`: what takes the password's place goes over the wire as a word.

@@ -5,6 +5,7 @@
 
 #include "ovpn/static_key.h"
 #include "tests/supervisor/cli/bench.h"
+#include "tests/support/test_pki.h"
 
 namespace cli {
 namespace {
@@ -108,7 +109,8 @@ TEST(Import, AKeyThatIsNotUsedListensInClearTextToo) {
 TEST(Import, TellsWhatRunsOnStockAndWhy) {
   Bench bench;
   bench.files.put("/srv/admin/nl.ovpn",
-                  "client\ndev tap\nremote vpn.example 1194\nauth-user-pass\n<ca>\nx\n</ca>\n");
+                  "client\ndev tap\nremote vpn.example 1194\nauth-user-pass\n<ca>\n" +
+                      support::shared_pki().pki.ca() + "</ca>\n");
   EXPECT_EQ(bench.run({"import", "nl.ovpn"}), kOk) << bench.err;
   EXPECT_EQ(bench.out.rfind("nl: imported; runs on stock OpenVPN (nl.ovpn:2:1: ", 0), 0u)
       << bench.out;
@@ -138,7 +140,8 @@ TEST(Import, RefusesWhatIsNoConfigAndLeavesNothing) {
   Bench bench;
   bench.files.put("/srv/admin/x.conf", std::string("dev\0tun", 7));
   EXPECT_EQ(bench.run({"import", "x.conf"}), kInvalid);
-  EXPECT_EQ(bench.err, "tunctl: x.conf: this is no OpenVPN config but binary data\n");
+  EXPECT_EQ(bench.err,
+            "tunctl: x.conf:1: the text holds a NUL byte; give a plain text file in UTF-8\n");
 }
 
 TEST(Import, TakesOneInlineFileFromAPipe) {
@@ -214,6 +217,92 @@ TEST(Import, NamesEveryProgramThatTheConfigRuns) {
                            "a.conf:7:1: warning: the tunnel runs a program: plugin /lib/p.so"}) {
     EXPECT_NE(bench.err.find(line), std::string::npos) << line << bench.err;
   }
+}
+
+// Code comes in by other lines than up and plugin as well.
+TEST(Import, NamesWhateverBringsCodeAlong) {
+  const struct {
+    const char* line;
+    const char* warning;
+  } rows[] = {
+      {"engine /tmp/evil", "the tunnel loads a library: engine /tmp/evil"},
+      {"pkcs11-providers /tmp/a.so b", "the tunnel loads a library: pkcs11-providers /tmp/a.so b"},
+      {"providers default /tmp/evil", "the tunnel loads a library: providers default /tmp/evil"},
+      {"iproute /tmp/ip", "the tunnel runs a program: iproute /tmp/ip"},
+      {"client-crresponse /tmp/x", "the tunnel runs a program: client-crresponse /tmp/x"},
+      {"dns-updown /tmp/x", "the tunnel runs a program: dns-updown /tmp/x"},
+      {"setenv LD_PRELOAD /tmp/x.so",
+       "the tunnel's scripts get a variable that changes what they run: "
+       "setenv LD_PRELOAD /tmp/x.so"},
+      {"setenv opt up /tmp/x", "the tunnel runs a program: up /tmp/x"},
+  };
+  for (const auto& row : rows) {
+    Bench bench;
+    bench.files.put("/srv/admin/a.conf", std::string(kClear) + row.line + "\n");
+    bench.run({"import", "a.conf"});
+    EXPECT_NE(bench.err.find("a.conf:4:1: warning: " + std::string(row.warning) +
+                             "; read it first if this config is somebody else's"),
+              std::string::npos)
+        << row.line << bench.err;
+  }
+  for (const char* line :
+       {"providers legacy default", "engine", "setenv UV_ID a", "dns-updown disable"}) {
+    Bench bench;
+    bench.files.put("/srv/admin/a.conf", std::string(kClear) + line + "\n");
+    bench.run({"import", "a.conf"});
+    EXPECT_EQ(bench.err.find("the tunnel"), std::string::npos) << line << bench.err;
+  }
+}
+
+TEST(Import, RefusesEachTextThatIsNoConfigWithItsLine) {
+  const struct {
+    std::string bytes;
+    const char* complaint;
+  } rows[] = {
+      {"../far/site.conf", "x.conf:1:1: the text is only the name of another file"},
+      {"dev tun\n<<<<<<< HEAD\n", "x.conf:2:1: this is a git conflict marker"},
+      {"dev tun\n<ca>\n=======\n</ca>\n", "x.conf:3:1: git conflict marker inside <ca>"},
+      {std::string("\xff\xfe"
+                   "d\0e\0",
+                   6),
+       "x.conf:1:1: the text is UTF-16"},
+      {std::string("d\0e\0v\0", 6), "x.conf:1:1: the text is UTF-16"},
+      {std::string("\0d\0e\0v", 6), "x.conf:1:1: the text is UTF-16"},
+      {"dev tun\nremote {{ server_name }} 1194\n", "x.conf:2:1: "},
+      {"dev tun\n<ca>\nx\n", "x.conf:2:1: the block <ca> is never closed"},
+      {"dev tun\nremote \"h\n", "x.conf:2:8: no closing quote (\") for this word"},
+      {"dev tun\n# " + std::string(300, 'x') + "\n", "x.conf:2:1: the line is 303 bytes long"},
+      {"<!DOCTYPE html>\n", "x.conf:1:1: the text is a web page"},
+      {"client\ndev tun\nremote h\nca C:\\vpn\\ca.crt\n", "x.conf:4:6: a single backslash"},
+      {"client\ndev tun\nremote h\nauth-user-pass\nca 'C:\\vpn\\ca.crt'\n",
+       "x.conf:5:1: 'C:\\vpn\\ca.crt' is a path of Windows, and no such file is here; put the file "
+       "beside the config and write ca.crt in place of the path"},
+      {"client\ndev tun\nremote h\nauth-user-pass\nca C:/vpn/ca.crt\n",
+       "x.conf:5:1: 'C:/vpn/ca.crt' is a path of Windows"},
+  };
+  for (const auto& row : rows) {
+    Bench bench;
+    bench.files.put("/srv/admin/x.conf", row.bytes);
+    EXPECT_EQ(bench.run({"import", "x.conf"}), kInvalid) << row.complaint;
+    EXPECT_NE(bench.err.find(row.complaint), std::string::npos) << row.complaint << bench.err;
+    EXPECT_EQ(bench.files.changes, 0) << row.complaint;
+  }
+}
+
+// Sequences that would wipe the line before on a terminal.
+TEST(Import, AHostileFileCannotHideAWarning) {
+  Bench bench;
+  bench.files.put("/srv/admin/a.conf", std::string(kClear) + "up \"/tmp/x \x1b[2K\x1b[1A\"\n");
+  bench.run({"import", "a.conf"});
+  EXPECT_NE(bench.err.find("the tunnel runs a program: up /tmp/x \\x1b[2K\\x1b[1A;"),
+            std::string::npos)
+      << bench.err;
+  bench.files.put("/srv/admin/b.conf",
+                  "\x1b[8m\xc2\x9b"
+                  "2J x\n");
+  EXPECT_EQ(bench.run({"import", "b.conf"}), kInvalid);
+  EXPECT_EQ((bench.out + bench.err).find('\x1b'), std::string::npos) << bench.err;
+  EXPECT_EQ((bench.out + bench.err).find("\xc2\x9b"), std::string::npos) << bench.err;
 }
 
 TEST(Import, WarnsOfASiteThatHasThePlaceAlready) {

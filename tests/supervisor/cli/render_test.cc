@@ -3,6 +3,7 @@
 
 #include "ovpn/static_key.h"
 #include "tests/supervisor/cli/bench.h"
+#include "tests/support/test_pki.h"
 
 namespace cli {
 namespace {
@@ -37,11 +38,12 @@ TEST(RenderVerb, HidesAnyBlockThatMayBeSecretHoweverItIsWritten) {
   bench.input =
       "client\nauth-user-pass\ndev tun\nproto tcp\nremote gw\nhttp-proxy p "
       "80\n<http-proxy-user-pass>\n"
-      "name\npassword\n</http-proxy-user-pass>\n<ca>\nshown\n</ca>\n";
+      "name\npassword\n</http-proxy-user-pass>\n<ca>\n" +
+      support::shared_pki().pki.ca() + "</ca>\n";
   ASSERT_EQ(bench.run({"import", "-", "--as", "a"}), kOk) << bench.err;
   EXPECT_EQ(bench.run({"render", "a"}), kOk);
   EXPECT_EQ(bench.out.find("password"), std::string::npos) << bench.out;
-  EXPECT_NE(bench.out.find("<ca>\nshown\n</ca>\n"), std::string::npos) << bench.out;
+  EXPECT_NE(bench.out.find("<ca>\n-----BEGIN CERTIFICATE-----\n"), std::string::npos) << bench.out;
 }
 
 // A folder with a config whose key is missing would look like a whole one.

@@ -17,7 +17,18 @@ import unittest
 
 PROGRAM = pathlib.Path(os.environ.get("TUNCTL_BUILD_DIR", "build/dev"), "supervisor/tunctl").resolve()
 LIMIT = 40  # seconds for one answer, on a busy machine
-CONFIG = "client\ndev tun\nremote vpn.example 1194\nauth-user-pass\n<ca>\nx\n</ca>\n"
+CERTIFICATE = """-----BEGIN CERTIFICATE-----
+MIIBgDCCASagAwIBAgIQe3ah5gCL0Wt53pt8VGhR6TAKBggqhkjOPQQDAjARMQ8w
+DQYDVQQDDAZzaXRlLWEwIBcNMDAwMTAxMDAwMDAwWhgPOTk5OTEyMzEyMzU5NTla
+MBExDzANBgNVBAMMBnNpdGUtYTBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABKYr
+RoXzuJm1uWo1pyMwSsymjnx4exq3sKDGTnFYdmWrk18zus652YmGTLx2D9vHw3bH
+frV3lziF/OK3X3pUP4SjXjBcMAwGA1UdEwEB/wQCMAAwDgYDVR0PAQH/BAQDAgeA
+MB0GA1UdJQQWMBQGCCsGAQUFBwMBBggrBgEFBQcDAjAdBgNVHQ4EFgQUU74o85Q5
+a1DQJ/puPzeGO/eia8kwCgYIKoZIzj0EAwIDSAAwRQIhAOjULi0Yv8vKqnEV38P6
+IynBWqwrf9+6puft2klliO5bAiAewg58QgJ62raIK8VoWQzY05hXsaGBxpMzbEDX
+3bCwzA==
+-----END CERTIFICATE-----"""
+CONFIG = f"client\ndev tun\nremote vpn.example 1194\nauth-user-pass\n<ca>\n{CERTIFICATE}\n</ca>\n"
 
 
 class Terminal:

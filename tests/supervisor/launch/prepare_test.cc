@@ -16,6 +16,7 @@
 #include "supervisor/launch/failure_note.h"
 #include "supervisor/launch/launch_plan.h"
 #include "tests/supervisor/host/temporary_folder.h"
+#include "tests/support/sample_certificate.h"
 
 namespace launch {
 namespace {
@@ -98,7 +99,7 @@ TEST_F(PrepareTest, AMissingKeyIsOneClearErrorForGood) {
 TEST_F(PrepareTest, NoEngineBeginsWithoutWhatAPersonMustGive) {
   put("/etc/tunctl/sites/a.toml", "config = \"a.conf\"\n", 0644);
   put("/etc/tunctl/ovpn/a.conf",
-      "client\ndev tun\nremote 127.0.0.1\nauth-user-pass\n<ca>\nx\n</ca>\n", 0600);
+      "client\ndev tun\nremote 127.0.0.1\nauth-user-pass\n" + support::kSampleCa, 0600);
   EXPECT_EQ(prepare(), kExitPermanent);
   EXPECT_THAT(said, HasSubstr("nobody has given the user name and the password; `tunctl "
                               "credentials a`"));
@@ -118,7 +119,7 @@ TEST_F(PrepareTest, WhatSystemdShouldHaveGivenIsNamed) {
   put("/etc/tunctl/sites/a.toml",
       "config = \"a.conf\"\n[credentials]\nauth-user-pass = \"credential:vpn\"\n", 0644);
   put("/etc/tunctl/ovpn/a.conf",
-      "client\ndev tun\nremote 127.0.0.1\nauth-user-pass\n<ca>\nx\n</ca>\n", 0600);
+      "client\ndev tun\nremote 127.0.0.1\nauth-user-pass\n" + support::kSampleCa, 0600);
   EXPECT_EQ(prepare(), kExitPermanent);
   EXPECT_THAT(said, HasSubstr("a.toml:3:1: the unit has no credential vpn; `systemctl edit "
                               "tunctl@a`: LoadCredential=vpn:/path, in [Service]"));

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "supervisor/pki/make.h"
 
 namespace pki {
@@ -53,6 +55,36 @@ TEST(Certificate, OfAFreshKeyIsGoodForEver) {
             "certificate CN = site-a is valid only from "
             "2000-01-01 on, and the clock here says 1970-01-01");
   EXPECT_FALSE(key_trouble("k", key, text));
+}
+
+TEST(Certificate, OfAListEachHasItsLine) {
+  const std::string own = certificate_for(make_key());
+  const auto list = read_certificates("subject=a\n" + own + "\n" + kExpired);
+  ASSERT_EQ(list.certificates.size(), 2u);
+  EXPECT_EQ(list.certificates[0].line, 2u);
+  EXPECT_EQ(list.certificates[0].digest, "SHA256");
+  EXPECT_FALSE(list.certificates[0].weak_digest);
+  EXPECT_TRUE(list.certificates[0].names_itself);
+  EXPECT_EQ(list.certificates[0].rsa_bits, 0);
+  EXPECT_EQ(list.certificates[0].key_security_bits, 128);
+  EXPECT_EQ(list.certificates[1].fingerprint, kExpiredFingerprint);
+  EXPECT_EQ(list.certificates[1].line,
+            3u + static_cast<unsigned>(std::count(own.begin(), own.end(), '\n')));
+  EXPECT_EQ(list.damaged_line, 0u);
+}
+
+TEST(Certificate, AListEndsAtADamagedOne) {
+  std::string damaged = kExpired;
+  damaged.erase(60, 10);
+  const auto list = read_certificates(kExpired + damaged + kExpired);
+  EXPECT_EQ(list.certificates.size(), 1u);
+  EXPECT_EQ(list.damaged_line, 9u);
+  EXPECT_TRUE(read_certificates("").certificates.empty());
+  EXPECT_TRUE(read_certificates("-----BEGIN CERTIFICATE-----\n").certificates.empty());
+  const std::string whole = kExpired;
+  for (std::size_t size = 0; size + 1 < whole.size(); ++size) {
+    EXPECT_TRUE(read_certificates(whole.substr(0, size)).certificates.empty()) << size;
+  }
 }
 
 TEST(Certificate, IsAnotherOneEachTime) {

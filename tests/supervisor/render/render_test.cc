@@ -432,5 +432,37 @@ TEST(WeakPoints, TheDefaultCipherOfAStaticKey) {
   EXPECT_TRUE(weak_points(profile_of("client\n")).empty());
 }
 
+TEST(WeakPoints, WhatIsStaleOrReadOtherwiseThanItLooks) {
+  const struct {
+    const char* lines;
+    const char* message;  // nullptr: nothing to be told
+  } rows[] = {
+      {"ping-restart 0\n", "x:2:1: ping-restart 0: a far end that went away is not noticed; leave"},
+      {"setenv opt ping-restart 0\n", "x:2:1: ping-restart 0: "},
+      {"ping-restart 60\n", nullptr},
+      {"reneg-sec 0\n", "x:2:1: reneg-sec 0: as far as this end goes, the keys are never made"},
+      {"reneg-sec 0 0\n", "x:2:1: reneg-sec 0: "},
+      {"reneg-sec 600\n", nullptr},
+      {"static-challenge pin 1\n",
+       "x:2:1: static-challenge: a password for one time is asked for "
+       "again with new keys, every 3600 seconds"},
+      {"static-challenge pin 1\nreneg-sec 0\n", "x:3:1: reneg-sec 0: "},
+      {"auth SHA512\n", "x:2:1: auth SHA512: no cipher of this config uses it, AEAD needs none"},
+      {"auth SHA512\ncipher AES-256-GCM\n", "x:2:1: auth SHA512: "},
+      {"auth SHA512\ndata-ciphers AES-256-GCM:?AES-128-CBC\n", nullptr},
+      {"auth SHA512\ntls-auth k 1\n", nullptr},
+      {"auth SHA512\ncipher AES-256-CBC\n", "x:3:1: cipher AES-256-CBC is read as OpenVPN 2.5 did"},
+      {"cipher AES-256-GCM\n", nullptr},
+      {"cipher BF-CBC\ndata-ciphers AES-256-GCM:BF-CBC\n", nullptr},
+  };
+  for (const auto& row : rows) {
+    const auto lexed = ovpn::lex_config("x", "client\n" + std::string(row.lines));
+    const base::Problems found = weak_points(lexed.profile);
+    EXPECT_EQ(found.size(), row.message == nullptr ? 0u : 1u) << row.lines;
+    if (row.message == nullptr || found.empty()) continue;
+    EXPECT_TRUE(base::to_string(found[0]).starts_with(row.message)) << base::to_string(found[0]);
+  }
+}
+
 }  // namespace
 }  // namespace render
