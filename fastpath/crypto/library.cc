@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fastpath/crypto/library.h"
 
+#include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/provider.h>
 
 #include "base/error.h"
+#include "fastpath/crypto/multi_buffer.h"
 
 namespace crypto {
 namespace {
@@ -31,7 +33,8 @@ namespace {
 void CipherRelease::operator()(EVP_CIPHER* cipher) const { EVP_CIPHER_free(cipher); }
 void DigestRelease::operator()(EVP_MD* digest) const { EVP_MD_free(digest); }
 
-Library::Library() : context_(OSSL_LIB_CTX_new()) {
+Library::Library(const CipherChoice& choice) : context_(OSSL_LIB_CTX_new()), choice_(choice) {
+  if (choice.any()) multi_buffer_ = MultiBuffer::make();
   if (context_ != nullptr) default_ = OSSL_PROVIDER_load(context_, "default");
   if (default_ != nullptr) return;
   OSSL_LIB_CTX_free(context_);
@@ -42,6 +45,10 @@ Library::~Library() {
   if (legacy_ != nullptr) OSSL_PROVIDER_unload(legacy_);
   OSSL_PROVIDER_unload(default_);
   OSSL_LIB_CTX_free(context_);
+}
+
+std::string Library::version() {
+  return std::string("OpenSSL ") + OpenSSL_version(OPENSSL_VERSION_STRING);
 }
 
 bool Library::load_legacy() {

@@ -8,7 +8,11 @@
 #include <memory>
 #include <string>
 
+#include "fastpath/crypto/cipher_choice.h"
+
 namespace crypto {
+
+class MultiBuffer;
 
 // Exit status of a config that no restart can mend (sysexits.h EX_CONFIG).
 inline constexpr int kExitConfig = 78;
@@ -25,7 +29,9 @@ using DigestHandle = std::unique_ptr<EVP_MD, DigestRelease>;
 // A resource; everything fetched from it must be gone before it. Used by one thread.
 class Library {
  public:
-  Library();  // throws base::FatalError if OpenSSL's default provider does not load
+  // Throws base::FatalError if OpenSSL's default provider does not load. `choice`: what does the
+  // packet ciphers made with it.
+  explicit Library(const CipherChoice& choice = {});
   ~Library();
   Library(const Library&) = delete;
   Library& operator=(const Library&) = delete;
@@ -36,14 +42,19 @@ class Library {
   CipherHandle cipher(const std::string& name);
   DigestHandle digest(const std::string& name);
   OSSL_LIB_CTX* context() const { return context_; }
-  // For what fetches by itself (old private keys, PKCS#12 files). False: not installed.
-  bool load_legacy();
   // For what has its own way of fetching (old private keys, PKCS#12 files). False: not installed.
+  bool load_legacy();
+
+  const CipherChoice& choice() const { return choice_; }
+  MultiBuffer* multi_buffer() { return multi_buffer_.get(); }  // nothing if `choice` never uses it
+  static std::string version();                                // "OpenSSL 3.0.15"
 
  private:
   OSSL_LIB_CTX* context_ = nullptr;
   OSSL_PROVIDER* default_ = nullptr;
   OSSL_PROVIDER* legacy_ = nullptr;
+  const CipherChoice choice_;
+  std::unique_ptr<MultiBuffer> multi_buffer_;
 };
 
 }  // namespace crypto

@@ -32,32 +32,49 @@ std::optional<std::uint64_t> CbcSlot::next_number() {
   return value(next->id);
 }
 
-void CbcSlot::seal_with(std::uint64_t number, packet::Packet& packet) {
+void CbcSlot::seal_train(std::span<const Sealing> train) {
   std::array<std::uint8_t, wire::kBlockBytesMax> iv;
   const auto iv_used = base::MutableByteSpan(iv).first(layers_.layout().iv_bytes);
-  if (iv_source_) iv_source_->make(number, iv_used);
-  seal_with_iv(number, iv_used, packet);
+  for (const Sealing& sealing : train) {
+    if (iv_source_) iv_source_->make(sealing.number, iv_used);
+    add_to_seal(sealing.number, iv_used, *sealing.packet);
+  }
+  layers_.seal();
+  for (const Sealing& sealing : train) add_header(*sealing.packet);
+}
+
+void CbcSlot::seal_with_iv(std::uint64_t number, base::ByteSpan iv, packet::Packet& packet) {
+  add_to_seal(number, iv, packet);
+  layers_.seal();
+  add_header(packet);
+}
+
+void CbcSlot::add_to_seal(std::uint64_t number, base::ByteSpan iv, packet::Packet& packet) {
+  std::array<std::uint8_t, wire::kShortPacketIdBytes> id;
+  base::store_be32(id.data(), static_cast<std::uint32_t>(number));
+  layers_.add_to_seal(base::ByteSpan(id).first(layers_.layout().packet_id_bytes), iv, packet);
 }
 
 // 30 | a0 82 d3 44 ... (20) | IV (16) | CBC( 00 00 00 01 | payload | padding )
 // P_DATA_V1, key 0 | HMAC
-void CbcSlot::seal_with_iv(std::uint64_t number, base::ByteSpan iv, packet::Packet& packet) {
-  std::array<std::uint8_t, wire::kShortPacketIdBytes> id;
-  base::store_be32(id.data(), static_cast<std::uint32_t>(number));
-  layers_.seal(base::ByteSpan(id).first(layers_.layout().packet_id_bytes), iv, packet);
+void CbcSlot::add_header(packet::Packet& packet) const {
   if (packet.dropped()) return;
   if (packet.headroom() < header_.size()) return packet.drop(DropReason::kTooLong);
   wire::store_data_header(packet.push_front(header_.size()).data(), header_);
 }
 
-std::optional<std::uint64_t> CbcSlot::decrypt(const wire::DataHeader& header,
-                                              packet::Packet& packet) {
-  packet.pop_front(header.size());
-  if (!layers_.open(packet)) return std::nullopt;
-  if (!numbered()) return 0;
-  const std::uint32_t number = base::load_be32(packet.bytes().data());
-  packet.pop_front(wire::kShortPacketIdBytes);
-  return number;
+void CbcSlot::decrypt_train(std::span<Opening> train) {
+  for (const Opening& opening : train) {
+    opening.packet->pop_front(opening.header.size());
+    layers_.add_to_open(*opening.packet);
+  }
+  layers_.open();
+  for (Opening& opening : train) {
+    packet::Packet& packet = *opening.packet;
+    if (packet.dropped()) continue;
+    opening.number = numbered() ? base::load_be32(packet.bytes().data()) : 0;
+    packet.pop_front(layers_.layout().packet_id_bytes);
+  }
 }
 
 ReplayVerdict CbcSlot::accept(std::uint64_t number, base::TimePoint now) {

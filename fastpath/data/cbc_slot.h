@@ -17,16 +17,17 @@ class CbcSlot final : public KeySlot {
           base::TimePoint now);
 
   std::optional<std::uint64_t> next_number() override;
-  void seal_with(std::uint64_t number, packet::Packet& packet) override;
-  // The same with the IV chosen by the caller, layers().layout().iv_bytes of it.
+  void seal_train(std::span<const Sealing> train) override;
+  // One packet with the IV chosen by the caller, layers().layout().iv_bytes of it.
   void seal_with_iv(std::uint64_t number, base::ByteSpan iv, packet::Packet& packet);
-  std::optional<std::uint64_t> decrypt(const wire::DataHeader& header,
-                                       packet::Packet& packet) override;
+  void decrypt_train(std::span<Opening> train) override;
   ReplayVerdict accept(std::uint64_t number, base::TimePoint now) override;
   KeyOverhead overhead() const override;
   bool wants_renegotiation() const override;
 
  private:
+  void add_to_seal(std::uint64_t number, base::ByteSpan iv, packet::Packet& packet);
+  void add_header(packet::Packet& packet) const;
   bool numbered() const { return layers_.layout().packet_id_bytes != 0; }
 
   const wire::DataHeader header_;

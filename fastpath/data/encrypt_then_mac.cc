@@ -24,62 +24,69 @@ bool take_padding_off(std::size_t block, packet::Packet& packet) {
 
 EncryptThenMac::EncryptThenMac(crypto::Library& library, const std::string& cipher,
                                const std::string& auth, const DirectionKeys& send,
-                               const DirectionKeys& receive, std::size_t packet_id_bytes) {
-  using Way = crypto::CbcCipher::Way;
-  if (cipher != "none") {
-    encrypt_.emplace(library, cipher, send.cipher, Way::kEncrypt);
-    decrypt_.emplace(library, cipher, receive.cipher, Way::kDecrypt);
-  }
-  if (auth != "none") {
-    sign_.emplace(library, auth, send.hmac);
-    verify_.emplace(library, auth, receive.hmac);
-  }
-  layout_ = {sign_ ? sign_->size() : 0, encrypt_ ? encrypt_->block_bytes() : 0, packet_id_bytes};
-}
+                               const DirectionKeys& receive, std::size_t packet_id_bytes)
+    : seal_(crypto::make_packet_cipher(library, cipher, auth, send, crypto::Way::kSeal)),
+      open_(crypto::make_packet_cipher(library, cipher, auth, receive, crypto::Way::kOpen)),
+      layout_{seal_->tag_bytes(), seal_->nonce_bytes(), packet_id_bytes} {}
 
-void EncryptThenMac::seal(base::ByteSpan packet_id, base::ByteSpan iv, packet::Packet& packet) {
+void EncryptThenMac::add_to_seal(base::ByteSpan packet_id, base::ByteSpan iv,
+                                 packet::Packet& packet) {
   const std::size_t padding = layout_.padding_bytes(packet.size());
   if (packet.tailroom() < padding || packet.headroom() < layout_.payload_at()) {
     return packet.drop(DropReason::kTooLong);
   }
   std::ranges::copy(packet_id, packet.push_front(layout_.packet_id_bytes).begin());
-  if (encrypt_) {
+  if (layout_.encrypted()) {
     std::ranges::fill(packet.push_back(padding), static_cast<std::uint8_t>(padding));
-    if (!encrypt_->run(iv, packet.bytes())) return packet.drop(DropReason::kSendFailed);
-    std::ranges::copy(iv, packet.push_front(layout_.iv_bytes).begin());
   }
-  if (sign_) {
-    const base::ByteSpan message = packet.bytes();
-    if (!sign_->compute(message, packet.push_front(layout_.hmac_bytes))) {
-      packet.drop(DropReason::kSendFailed);
-    }
-  }
+  crypto::PacketJob& job = sealing_.add(packet);
+  job.text = packet.bytes();
+  const base::MutableByteSpan nonce = packet.push_front(layout_.iv_bytes);
+  std::ranges::copy(iv, nonce.begin());
+  job.nonce = nonce;
+  job.tag = packet.push_front(layout_.hmac_bytes);
 }
 
-std::optional<EncryptThenMac::Opened> EncryptThenMac::open(packet::Packet& packet) {
-  const auto refuse = [&packet](DropReason reason) {
-    packet.drop(reason);
-    return std::nullopt;
-  };
-  if (packet.size() < layout_.datagram_bytes_min()) return refuse(DropReason::kTooShort);
-  const base::ByteSpan datagram = packet.bytes();
-  const base::ByteSpan hmac = datagram.first(layout_.hmac_bytes);
-  const base::ByteSpan iv = datagram.subspan(layout_.iv_at(), layout_.iv_bytes);
-  if (verify_ && !verify_->verify(datagram.subspan(layout_.iv_at()), hmac)) {
-    return refuse(DropReason::kAuthFailed);
+void EncryptThenMac::seal() {
+  sealing_.run(*seal_);
+  for (std::size_t i = 0; i < sealing_.size(); ++i) {
+    if (!sealing_.ok(i)) sealing_.packet(i).drop(DropReason::kSendFailed);
   }
+  sealing_.clear();
+}
+
+void EncryptThenMac::add_to_open(packet::Packet& packet) {
+  if (packet.size() < layout_.datagram_bytes_min()) return packet.drop(DropReason::kTooShort);
+  const base::MutableByteSpan datagram = packet.bytes();
+  crypto::PacketJob& job = opening_.add(packet);
+  job.tag = datagram.first(layout_.hmac_bytes);
+  job.nonce = datagram.subspan(layout_.iv_at(), layout_.iv_bytes);
+  job.text = datagram.subspan(layout_.body_at());
+}
+
+void EncryptThenMac::open() {
+  opening_.run(*open_);
+  for (std::size_t i = 0; i < opening_.size(); ++i) {
+    finish_opening(opening_.packet(i), opening_.ok(i));
+  }
+  opening_.clear();
+}
+
+void EncryptThenMac::finish_opening(packet::Packet& packet, bool authentic) const {
+  if (!authentic) return packet.drop(DropReason::kAuthFailed);
   packet.pop_front(layout_.body_at());
-  if (decrypt_ && !decrypt(packet)) return refuse(DropReason::kAuthFailed);
-  if (packet.size() < layout_.packet_id_bytes) return refuse(DropReason::kTooShort);
-  return Opened{hmac, iv};
+  if (layout_.encrypted() && !take_padding_off(layout_.iv_bytes, packet)) {
+    return packet.drop(DropReason::kAuthFailed);
+  }
+  if (packet.size() < layout_.packet_id_bytes) packet.drop(DropReason::kTooShort);
 }
 
-bool EncryptThenMac::decrypt(packet::Packet& packet) {
-  const std::size_t block = layout_.iv_bytes;
-  if (packet.size() % block != 0) return false;
-  // The IV stays where it was, in front of the body.
-  const base::ByteSpan iv(packet.bytes().data() - block, block);
-  return decrypt_->run(iv, packet.bytes()) && take_padding_off(block, packet);
+base::ByteSpan EncryptThenMac::iv_of(const packet::Packet& packet) const {
+  return {packet.bytes().data() - layout_.iv_bytes, layout_.iv_bytes};
+}
+
+base::ByteSpan EncryptThenMac::hmac_of(const packet::Packet& packet) const {
+  return {packet.bytes().data() - layout_.body_at(), layout_.hmac_bytes};
 }
 
 }  // namespace data

@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
 #include <string>
 
-#include "fastpath/crypto/cbc_cipher.h"
-#include "fastpath/crypto/hmac_digest.h"
-#include "fastpath/crypto/library.h"
+#include "fastpath/crypto/packet_cipher.h"
+#include "fastpath/data/packet_jobs.h"
 #include "fastpath/packet/packet_batch.h"
 #include "fastpath/wire/static_layout.h"
 
 namespace data {
 
-struct DirectionKeys {  // views of 64 bytes each, read during construction only
-  base::ByteSpan cipher, hmac;
-};
+using DirectionKeys = crypto::PacketKeys;  // views of 64 bytes each, read during construction only
 
 // The four layouts of CBC and HMAC (OpenVPN protocol: static-key layout, which TLS mode uses behind
-// its header), in place: everything but packet ids, IVs and replay, which differ by mode. Allocates
-// nothing per packet. Used by one worker.
+// its header), in place: everything but packet ids, IVs and replay, which differ by mode. Packets
+// are added one by one, kTrainPackets at most, and then sealed or opened at once. Allocates nothing
+// per packet. Used by one worker.
 class EncryptThenMac {
  public:
   // `cipher`: a CBC cipher or "none"; `auth`: a digest or "none". Throws base::FatalError if one
@@ -29,24 +26,27 @@ class EncryptThenMac {
 
   const wire::StaticLayout& layout() const { return layout_; }
 
-  // `packet`: a framed payload, which gets packet id, padding, IV and HMAC; on failure sets the
-  // verdict. `packet_id`: layout().packet_id_bytes; `iv`: layout().iv_bytes.
-  void seal(base::ByteSpan packet_id, base::ByteSpan iv, packet::Packet& packet);
+  // `packet`: a framed payload, which gets packet id, padding, IV and HMAC; on failure, here or in
+  // seal(), sets the verdict. `packet_id`: layout().packet_id_bytes; `iv`: layout().iv_bytes.
+  void add_to_seal(base::ByteSpan packet_id, base::ByteSpan iv, packet::Packet& packet);
+  void seal();
 
-  // Views into the packet's slot, in front of what is left of it.
-  struct Opened {
-    base::ByteSpan hmac, iv;
-  };
-  // Authenticates, then decrypts: what is left begins with the packet id, which is whole. Nothing,
-  // and the verdict set, if that fails.
-  std::optional<Opened> open(packet::Packet& packet);
+  // Authenticates, then takes the padding off: what is left begins with the packet id, which is
+  // whole. On failure, here or in open(), sets the verdict.
+  void add_to_open(packet::Packet& packet);
+  void open();
+
+  // Of a packet that open() left undropped, as nothing was done to it since: they are still in its
+  // slot, in front of it.
+  base::ByteSpan iv_of(const packet::Packet& packet) const;
+  base::ByteSpan hmac_of(const packet::Packet& packet) const;
 
  private:
-  bool decrypt(packet::Packet& packet);
+  void finish_opening(packet::Packet& packet, bool authentic) const;
 
-  std::optional<crypto::CbcCipher> encrypt_, decrypt_;
-  std::optional<crypto::HmacDigest> sign_, verify_;
+  crypto::PacketCipherHandle seal_, open_;
   wire::StaticLayout layout_;
+  PacketJobs sealing_, opening_;
 };
 
 }  // namespace data

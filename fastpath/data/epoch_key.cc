@@ -3,17 +3,21 @@
 
 #include <algorithm>
 
+#include "fastpath/crypto/aead_cipher.h"
+
 namespace data {
 
-EpochKey::EpochKey(crypto::Library& library, const std::string& cipher, crypto::AeadCipher::Way way,
+EpochKey::EpochKey(crypto::Library& library, const std::string& cipher, crypto::Way way,
                    const EpochSchedule& at, std::uint64_t usage_limit)
     : EpochKey(library, cipher, way, at.epoch(), at.material(crypto::aead_key_bytes(cipher)),
                usage_limit) {}
 
-EpochKey::EpochKey(crypto::Library& library, const std::string& cipher, crypto::AeadCipher::Way way,
+EpochKey::EpochKey(crypto::Library& library, const std::string& cipher, crypto::Way way,
                    std::uint16_t epoch, const EpochSchedule::Material& material,
                    std::uint64_t usage_limit)
-    : epoch_(epoch), cipher_(library, cipher, material.key.view(), way), usage_(usage_limit) {
+    : epoch_(epoch),
+      cipher_(crypto::make_packet_cipher(library, cipher, "", {material.key.view(), {}}, way)),
+      usage_(usage_limit) {
   std::ranges::copy(material.iv.view(), iv_.begin());
 }
 
@@ -23,14 +27,12 @@ EpochKey::Nonce EpochKey::nonce(std::uint64_t number) const {
   return nonce;
 }
 
-bool EpochKey::seal(std::uint64_t number, base::ByteSpan associated, base::MutableByteSpan text,
-                    base::MutableByteSpan tag) {
-  return cipher_.seal(nonce(number), associated, text, tag);
-}
-
-bool EpochKey::open(std::uint64_t number, base::ByteSpan associated, base::MutableByteSpan text,
-                    base::ByteSpan tag) {
-  return cipher_.open(nonce(number), associated, text, tag);
+bool EpochKey::run(std::uint64_t number, base::ByteSpan associated, base::MutableByteSpan text,
+                   base::MutableByteSpan tag) {
+  const Nonce used = nonce(number);
+  crypto::PacketJob job{used, associated, text, tag};
+  cipher_->run({&job, 1});
+  return job.ok;
 }
 
 }  // namespace data

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "fastpath/crypto/aead_cipher.h"
+#include "fastpath/crypto/packet_cipher.h"
 #include "fastpath/data/aead_usage.h"
 #include "fastpath/data/epoch_schedule.h"
 
@@ -12,28 +12,26 @@ namespace data {
 // The key of one epoch in one direction. Used by one worker.
 class EpochKey {
  public:
-  EpochKey(crypto::Library& library, const std::string& cipher, crypto::AeadCipher::Way way,
+  EpochKey(crypto::Library& library, const std::string& cipher, crypto::Way way,
            const EpochSchedule& at, std::uint64_t usage_limit);
 
   std::uint16_t epoch() const { return epoch_; }
   AeadUsage& usage() { return usage_; }
   const AeadUsage& usage() const { return usage_; }
 
-  // `number`: the whole packet id. See crypto::AeadCipher.
-  [[nodiscard]] bool seal(std::uint64_t number, base::ByteSpan associated,
-                          base::MutableByteSpan text, base::MutableByteSpan tag);
-  [[nodiscard]] bool open(std::uint64_t number, base::ByteSpan associated,
-                          base::MutableByteSpan text, base::ByteSpan tag);
+  // Seals or opens. `number`: the whole packet id. See crypto::PacketJob.
+  [[nodiscard]] bool run(std::uint64_t number, base::ByteSpan associated,
+                         base::MutableByteSpan text, base::MutableByteSpan tag);
 
  private:
   using Nonce = std::array<std::uint8_t, wire::kNonceBytes>;
 
-  EpochKey(crypto::Library& library, const std::string& cipher, crypto::AeadCipher::Way way,
+  EpochKey(crypto::Library& library, const std::string& cipher, crypto::Way way,
            std::uint16_t epoch, const EpochSchedule::Material& material, std::uint64_t usage_limit);
   Nonce nonce(std::uint64_t number) const;
 
   const std::uint16_t epoch_;
-  crypto::AeadCipher cipher_;
+  crypto::PacketCipherHandle cipher_;
   Nonce iv_{};
   AeadUsage usage_;
 };

@@ -6,8 +6,8 @@
 namespace data {
 namespace {
 
+using crypto::Way;
 using packet::DropReason;
-using Way = crypto::AeadCipher::Way;
 
 constexpr std::size_t kTextAt = wire::kDataV2HeaderBytes + wire::kEpochPacketIdBytes;
 
@@ -56,9 +56,14 @@ void EpochSlot::make_send_key() {
   send_key_ = std::make_unique<EpochKey>(library_, cipher_, Way::kSeal, send_schedule_, limit_);
 }
 
+// Any packet may be of another epoch, and so of another key, than the one in front of it.
+void EpochSlot::seal_train(std::span<const Sealing> train) {
+  for (const Sealing& sealing : train) seal_one(sealing.number, *sealing.packet);
+}
+
 // 48 00 00 00 | 00 01 00 00 00 00 00 01 | ciphertext | tag (16)
 // P_DATA_V2, key 0, peer 0 | epoch 1, packet 1
-void EpochSlot::seal_with(std::uint64_t number, packet::Packet& packet) {
+void EpochSlot::seal_one(std::uint64_t number, packet::Packet& packet) {
   if (packet.headroom() < kTextAt || packet.tailroom() < wire::kTagBytes) {
     return packet.drop(DropReason::kTooLong);
   }
@@ -70,7 +75,7 @@ void EpochSlot::seal_with(std::uint64_t number, packet::Packet& packet) {
   base::store_be64(packet.push_front(wire::kEpochPacketIdBytes).data(), number);
   wire::store_data_header(packet.push_front(wire::kDataV2HeaderBytes).data(), header_);
   const base::MutableByteSpan tag = packet.push_back(wire::kTagBytes);
-  if (!send_key_->seal(number, packet.bytes().first(kTextAt), text, tag)) {
+  if (!send_key_->run(number, packet.bytes().first(kTextAt), text, tag)) {
     return packet.drop(DropReason::kSendFailed);
   }
   send_key_->usage().count(packet.size());
@@ -87,30 +92,32 @@ EpochSlot::Receiver* EpochSlot::receiver(std::uint32_t epoch) {
   return retiring_ && retiring_->key.epoch() == epoch ? retiring_.get() : nullptr;
 }
 
-std::optional<std::uint64_t> EpochSlot::decrypt(const wire::DataHeader& header,
-                                                packet::Packet& packet) {
-  const auto refuse = [&packet](DropReason reason) {
-    packet.drop(reason);
-    return std::nullopt;
-  };
-  if (!header.peer_id) return refuse(DropReason::kAuthFailed);  // never sent as P_DATA_V1
-  if (packet.size() <= kTextAt + wire::kTagBytes) return refuse(DropReason::kTooShort);
+void EpochSlot::decrypt_train(std::span<Opening> train) {
+  for (Opening& opening : train) decrypt_one(opening);
+}
+
+void EpochSlot::decrypt_one(Opening& opening) {
+  packet::Packet& packet = *opening.packet;
+  if (!opening.header.peer_id) {  // never sent as P_DATA_V1
+    return packet.drop(DropReason::kAuthFailed);
+  }
+  if (packet.size() <= kTextAt + wire::kTagBytes) return packet.drop(DropReason::kTooShort);
 
   const base::MutableByteSpan bytes = packet.bytes();
   const std::uint64_t number = base::load_be64(&bytes[wire::kDataV2HeaderBytes]);
   Receiver* const from = receiver(epoch_of(number));
-  if (from == nullptr) return refuse(DropReason::kNoKey);
-  if (from->key.usage().worn_out()) return refuse(DropReason::kKeyWornOut);
+  if (from == nullptr) return packet.drop(DropReason::kNoKey);
+  if (from->key.usage().worn_out()) return packet.drop(DropReason::kKeyWornOut);
   const std::size_t text_bytes = bytes.size() - kTextAt - wire::kTagBytes;
-  if (!from->key.open(number, bytes.first(kTextAt), bytes.subspan(kTextAt, text_bytes),
-                      bytes.last(wire::kTagBytes))) {
+  if (!from->key.run(number, bytes.first(kTextAt), bytes.subspan(kTextAt, text_bytes),
+                     bytes.last(wire::kTagBytes))) {
     from->key.usage().count_failure();
-    return refuse(DropReason::kAuthFailed);
+    return packet.drop(DropReason::kAuthFailed);
   }
   from->key.usage().count(packet.size());
   packet.pop_front(kTextAt);
   packet.pop_back(wire::kTagBytes);
-  return number;
+  opening.number = number;
 }
 
 ReplayVerdict EpochSlot::accept(std::uint64_t number, base::TimePoint now) {

@@ -30,9 +30,8 @@ class EpochSlot final : public KeySlot {
             base::TimePoint now);
 
   std::optional<std::uint64_t> next_number() override;
-  void seal_with(std::uint64_t number, packet::Packet& packet) override;
-  std::optional<std::uint64_t> decrypt(const wire::DataHeader& header,
-                                       packet::Packet& packet) override;
+  void seal_train(std::span<const Sealing> train) override;
+  void decrypt_train(std::span<Opening> train) override;
   ReplayVerdict accept(std::uint64_t number, base::TimePoint now) override;
   KeyOverhead overhead() const override;
   bool wants_renegotiation() const override;
@@ -47,6 +46,8 @@ class EpochSlot final : public KeySlot {
   };
   using ReceiverHandle = std::unique_ptr<Receiver>;
 
+  void seal_one(std::uint64_t number, packet::Packet& packet);
+  void decrypt_one(Opening& opening);
   bool start_epoch(std::uint32_t epoch);
   void make_send_key();
   Receiver* receiver(std::uint32_t epoch);

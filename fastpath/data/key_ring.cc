@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "fastpath/data/packet_jobs.h"
+
 namespace data {
 
 using packet::DropReason;
@@ -30,14 +32,20 @@ struct Held {
 }  // namespace
 
 struct KeyRing::Impl {
-  explicit Impl(const KeyRingParts& from) : parts(from) {}
+  explicit Impl(const KeyRingParts& from) : parts(from), library(from.ciphers) {}
 
   Held* send_key(base::TimePoint now);
   Held* receive_key(std::uint8_t key_id);
+  void find_key(Opening& opening);
+  std::optional<std::uint64_t> next_number(base::TimePoint now, Held*& key);
+  void seal_run(Held* key);
 
   const KeyRingParts parts;
   crypto::Library library;
   std::array<Held, 2> held;  // the newest key, and the one before it
+  // Neighbours in a train that are sealed under one key.
+  std::array<Sealing, kTrainPackets> run{};
+  std::size_t run_packets = 0;
 };
 
 Held* KeyRing::Impl::send_key(base::TimePoint now) {
@@ -83,35 +91,86 @@ void KeyRing::clear() { impl_->held = {}; }
 
 bool KeyRing::empty() const { return !impl_->held[0].slot && !impl_->held[1].slot; }
 
-void KeyRing::seal_packet(base::TimePoint now, packet::Packet& packet) {
-  bool had_key = false;
-  while (Held* key = impl_->send_key(now)) {
-    had_key = true;
-    const std::optional<std::uint64_t> number = key->slot->next_number();
-    if (!number) {
-      key->used_up = true;
-      continue;
-    }
-    key->slot->seal_with(*number, packet);
-    if (!packet.dropped()) key->count(packet.size());
-    return;
+// Nothing: no key, or none with packet ids left.
+std::optional<std::uint64_t> KeyRing::Impl::next_number(base::TimePoint now, Held*& key) {
+  while ((key = send_key(now)) != nullptr) {
+    if (const auto number = key->slot->next_number()) return number;
+    key->used_up = true;
   }
-  packet.drop(had_key || !empty() ? DropReason::kPacketIdExhausted : DropReason::kNoKey);
+  return std::nullopt;
+}
+
+void KeyRing::Impl::seal_run(Held* key) {
+  const auto packets = std::span(run).first(std::exchange(run_packets, 0));
+  if (packets.empty()) return;
+  key->slot->seal_train(packets);
+  for (const Sealing& sealing : packets) {
+    if (!sealing.packet->dropped()) key->count(sealing.packet->size());
+  }
+}
+
+void KeyRing::seal_train(base::TimePoint now, std::span<packet::Packet* const> train) {
+  Held* last = nullptr;
+  for (packet::Packet* const packet : train) {
+    Held* key = nullptr;
+    const std::optional<std::uint64_t> number = impl_->next_number(now, key);
+    if (key != last) impl_->seal_run(last);
+    last = key;
+    if (number) {
+      impl_->run[impl_->run_packets++] = {packet, *number};
+    } else {
+      packet->drop(empty() ? DropReason::kNoKey : DropReason::kPacketIdExhausted);
+    }
+  }
+  impl_->seal_run(last);
+}
+
+void KeyRing::seal_packet(base::TimePoint now, packet::Packet& packet) {
+  packet::Packet* const one = &packet;
+  seal_train(now, {&one, 1});
+}
+
+void KeyRing::Impl::find_key(Opening& opening) {
+  packet::Packet& packet = *opening.packet;
+  opening.slot = nullptr;
+  opening.number.reset();
+  opening.link_bytes = packet.size();
+  const std::optional<wire::DataHeader> header = wire::load_data_header(packet.bytes());
+  if (!header) return packet.drop(DropReason::kTooShort);
+  Held* const key = receive_key(header->key_id);
+  if (key == nullptr) return packet.drop(DropReason::kNoKey);
+  opening.header = *header;
+  opening.slot = key->slot.get();
+}
+
+void KeyRing::decrypt_train(std::span<Opening> train) {
+  for (Opening& opening : train) impl_->find_key(opening);
+  // Neighbours under one key go together.
+  for (std::size_t at = 0; at < train.size();) {
+    KeySlot* const slot = train[at].slot;
+    std::size_t end = at + 1;
+    while (end < train.size() && train[end].slot == slot) ++end;
+    if (slot != nullptr) slot->decrypt_train(train.subspan(at, end - at));
+    at = end;
+  }
+}
+
+void KeyRing::accept(base::TimePoint now, Opening& opening) {
+  if (opening.slot->accept(*opening.number, now) != ReplayVerdict::kAccept) {
+    return opening.packet->drop(DropReason::kReplayed);
+  }
+  for (Held& key : impl_->held) {
+    if (key.slot.get() != opening.slot) continue;
+    key.heard = true;
+    key.count(opening.link_bytes);
+  }
 }
 
 void KeyRing::open_packet(base::TimePoint now, packet::Packet& packet) {
-  const std::optional<wire::DataHeader> header = wire::load_data_header(packet.bytes());
-  if (!header) return packet.drop(DropReason::kTooShort);
-  Held* const key = impl_->receive_key(header->key_id);
-  if (key == nullptr) return packet.drop(DropReason::kNoKey);
-  const std::size_t bytes = packet.size();
-  const std::optional<std::uint64_t> number = key->slot->decrypt(*header, packet);
-  if (!number) return;
-  if (key->slot->accept(*number, now) != ReplayVerdict::kAccept) {
-    return packet.drop(DropReason::kReplayed);
-  }
-  key->heard = true;
-  key->count(bytes);
+  Opening one;
+  one.packet = &packet;
+  decrypt_train({&one, 1});
+  if (!packet.dropped()) accept(now, one);
 }
 
 bool KeyRing::take_renegotiation_wish() {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "base/time.h"
 #include "fastpath/crypto/data_keys.h"
@@ -17,6 +18,7 @@ struct KeyRingParts {
   // How long a new key waits before packets are sealed under it, unless the peer is seen to use it:
   // the smaller of hand-window and half of reneg-sec.
   base::Duration switch_after = std::chrono::seconds(60);
+  crypto::CipherChoice ciphers = {};
 };
 
 // The data channel of one TLS peer: the newest key and the one before it (OpenVPN protocol: key
@@ -40,10 +42,17 @@ class KeyRing {
   void clear();  // no keys: everything is dropped, counted as kNoKey
   bool empty() const;
 
-  // `packet`: a framed payload of at least one byte; on failure sets the verdict.
+  // Each packet: a framed payload of at least one byte; on failure its verdict is set. At most
+  // kTrainPackets.
+  void seal_train(base::TimePoint now, std::span<packet::Packet* const> train);
   void seal_packet(base::TimePoint now, packet::Packet& packet);
-  // `packet`: from the opcode byte on, P_DATA_V1 or P_DATA_V2. What is left is the framed payload.
-  // On failure sets the verdict, and what does not authenticate changes nothing but its own bytes.
+
+  // In two steps, so that packets are decrypted together and judged in the order they came. Each
+  // `packet`: from the opcode byte on, P_DATA_V1 or P_DATA_V2; what is left is the framed payload.
+  // On failure its verdict is set, and what does not authenticate changes nothing but its own
+  // bytes. Of an Opening the caller sets `packet` and nothing else.
+  void decrypt_train(std::span<Opening> train);
+  void accept(base::TimePoint now, Opening& opening);  // not if it is dropped
   void open_packet(base::TimePoint now, packet::Packet& packet);
 
   // Bytes that sealing puts in front of the payload and behind it, at most, for any key that may

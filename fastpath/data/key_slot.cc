@@ -28,6 +28,20 @@ void check(const crypto::DataKeys& keys) {
 
 }  // namespace
 
+void KeySlot::seal_with(std::uint64_t number, packet::Packet& packet) {
+  const Sealing one{&packet, number};
+  seal_train({&one, 1});
+}
+
+std::optional<std::uint64_t> KeySlot::decrypt(const wire::DataHeader& header,
+                                              packet::Packet& packet) {
+  Opening one;
+  one.packet = &packet;
+  one.header = header;
+  decrypt_train({&one, 1});
+  return one.number;
+}
+
 std::uint64_t usage_limit(const crypto::DataKeys& keys, const KeySlotParts& parts) {
   return keys.cipher.ends_with("-GCM") ? parts.gcm_limit : AeadUsage::kNoLimit;
 }

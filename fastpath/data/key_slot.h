@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "base/time.h"
 #include "fastpath/crypto/data_keys.h"
@@ -40,10 +41,27 @@ struct KeyOverhead {
   friend bool operator==(const KeyOverhead&, const KeyOverhead&) = default;
 };
 
+class KeySlot;
+
+// A packet with the number it is sealed under.
+struct Sealing {
+  packet::Packet* packet = nullptr;
+  std::uint64_t number = 0;
+};
+
+// A packet on its way from the link, between decrypting and being judged.
+struct Opening {
+  packet::Packet* packet = nullptr;
+  wire::DataHeader header = {};         // as it stands in the packet
+  std::optional<std::uint64_t> number;  // what decrypting found: it is authentic
+  KeySlot* slot = nullptr;              // the key ring's: whose packet it is
+  std::size_t link_bytes = 0;           // likewise: as it came
+};
+
 // The data channel under one pair of keys, in place, from the opcode byte on. Numbers are handed
-// out apart from sealing, and a packet is judged apart from decrypting, so that packets may be
-// sealed and opened in trains while their order is kept in one place. Allocates nothing per packet.
-// Used by one worker.
+// out apart from sealing, and a packet is judged apart from decrypting, so that packets are sealed
+// and opened in trains while their order is kept in one place. Trains are of kTrainPackets at most.
+// Allocates nothing per packet. Used by one worker.
 class KeySlot {
  public:
   virtual ~KeySlot() = default;
@@ -51,15 +69,16 @@ class KeySlot {
   // The number of the next packet to be sealed; nothing: they are used up. Never the same twice.
   // 32 bits, or with the epoch format 16 bits of epoch and 48 of count.
   virtual std::optional<std::uint64_t> next_number() = 0;
-  // `packet`: a framed payload of at least one byte; on failure sets the verdict. Numbers come in
-  // order.
-  virtual void seal_with(std::uint64_t number, packet::Packet& packet) = 0;
+  // Each packet: a framed payload of at least one byte; on failure its verdict is set. Numbers come
+  // in order.
+  virtual void seal_train(std::span<const Sealing> train) = 0;
+  void seal_with(std::uint64_t number, packet::Packet& packet);
 
-  // Authenticates and decrypts: what is left is the framed payload. `header`: as it stands in the
-  // packet. On failure gives nothing and sets the verdict, and nothing changes but the packet's
-  // bytes and the count of failures.
-  virtual std::optional<std::uint64_t> decrypt(const wire::DataHeader& header,
-                                               packet::Packet& packet) = 0;
+  // Authenticates and decrypts each: what is left is the framed payload, and its number. On failure
+  // sets that packet's verdict, and nothing changes but the packet's bytes and the count of
+  // failures.
+  virtual void decrypt_train(std::span<Opening> train) = 0;
+  std::optional<std::uint64_t> decrypt(const wire::DataHeader& header, packet::Packet& packet);
   // Judges the number of a packet that was decrypted and, if it accepts, remembers it.
   virtual ReplayVerdict accept(std::uint64_t number, base::TimePoint now) = 0;
 

@@ -19,7 +19,8 @@ std::uint64_t nonce_of(const wire::LongPacketId& packet_id) {
 }  // namespace
 
 StaticChannel::StaticChannel(const StaticChannelParts& parts, base::TimePoint now)
-    : layers_(library_, parts.cipher, parts.auth, parts.send, parts.receive,
+    : library_(parts.ciphers),
+      layers_(library_, parts.cipher, parts.auth, parts.send, parts.receive,
               parts.replay ? wire::kLongPacketIdBytes : 0),
       shared_key_(parts.shared_key),
       random_(parts.random),
@@ -38,32 +39,62 @@ StaticChannel::StaticChannel(const StaticChannelParts& parts, base::TimePoint no
   }
 }
 
-void StaticChannel::seal_packet(packet::Packet& packet) {
-  const std::optional<wire::LongPacketId> packet_id = next_packet_id();
-  if (!packet_id) return packet.drop(DropReason::kPacketIdExhausted);
+void StaticChannel::seal_train(std::span<packet::Packet* const> train) {
   std::array<std::uint8_t, wire::kBlockBytesMax> iv;
   const auto iv_used = base::MutableByteSpan(iv).first(layout().iv_bytes);
-  if (iv_source_) {
-    iv_source_->make(layout().packet_id_bytes != 0 ? nonce_of(*packet_id) : unnumbered_++, iv_used);
+  for (packet::Packet* const packet : train) {
+    const std::optional<wire::LongPacketId> packet_id = next_packet_id();
+    if (!packet_id) {
+      packet->drop(DropReason::kPacketIdExhausted);
+      continue;
+    }
+    if (iv_source_) {
+      const bool numbered = layout().packet_id_bytes != 0;
+      iv_source_->make(numbered ? nonce_of(*packet_id) : unnumbered_++, iv_used);
+    }
+    add_to_seal(*packet_id, iv_used, *packet);
   }
-  seal_packet_with(*packet_id, iv_used, packet);
-  if (sent_ && !packet.dropped()) sent_->sent(packet_id->id, packet.bytes());
+  layers_.seal();
+  if (!sent_) return;
+  for (const packet::Packet* const packet : train) remember_as_sent(*packet);
+}
+
+void StaticChannel::seal_packet(packet::Packet& packet) {
+  packet::Packet* const one = &packet;
+  seal_train({&one, 1});
 }
 
 void StaticChannel::seal_packet_with(const wire::LongPacketId& packet_id, base::ByteSpan iv,
                                      packet::Packet& packet) {
-  std::array<std::uint8_t, wire::kLongPacketIdBytes> id;
-  wire::store_long_packet_id(id.data(), packet_id);
-  layers_.seal(base::ByteSpan(id).first(layout().packet_id_bytes), iv, packet);
+  add_to_seal(packet_id, iv, packet);
+  layers_.seal();
 }
 
-void StaticChannel::open_packet(base::TimePoint now, packet::Packet& packet) {
-  const std::optional<EncryptThenMac::Opened> opened = layers_.open(packet);
-  if (!opened || layout().packet_id_bytes == 0) return;
+void StaticChannel::add_to_seal(const wire::LongPacketId& packet_id, base::ByteSpan iv,
+                                packet::Packet& packet) {
+  std::array<std::uint8_t, wire::kLongPacketIdBytes> id;
+  wire::store_long_packet_id(id.data(), packet_id);
+  layers_.add_to_seal(base::ByteSpan(id).first(layout().packet_id_bytes), iv, packet);
+}
 
+// Only where there is no cipher: the packet id can still be read.
+void StaticChannel::remember_as_sent(const packet::Packet& packet) {
+  if (packet.dropped()) return;
+  const base::ByteSpan id = packet.bytes().subspan(layout().body_at());
+  sent_->sent(wire::load_long_packet_id(id.data()).id, packet.bytes());
+}
+
+void StaticChannel::decrypt_train(std::span<packet::Packet* const> train) {
+  for (packet::Packet* const packet : train) layers_.add_to_open(*packet);
+  layers_.open();
+}
+
+void StaticChannel::accept(base::TimePoint now, packet::Packet& packet) {
+  if (layout().packet_id_bytes == 0) return;
   const wire::LongPacketId packet_id = wire::load_long_packet_id(packet.bytes().data());
+  const base::ByteSpan iv = layers_.iv_of(packet), hmac = layers_.hmac_of(packet);
   packet.pop_front(wire::kLongPacketIdBytes);
-  if (came_back(packet_id, opened->iv, opened->hmac)) {
+  if (came_back(packet_id, iv, hmac)) {
     if (packet_id.time == ids_.last().time && peer_may_share_time()) leave_time_to_peer();
     return packet.drop(DropReason::kReflected);
   }
@@ -77,6 +108,12 @@ void StaticChannel::open_packet(base::TimePoint now, packet::Packet& packet) {
     case ReplayVerdict::kTimeBackwards:
       return packet.drop(DropReason::kTimeBackwards);
   }
+}
+
+void StaticChannel::open_packet(base::TimePoint now, packet::Packet& packet) {
+  packet::Packet* const one = &packet;
+  decrypt_train({&one, 1});
+  if (!packet.dropped()) accept(now, packet);
 }
 
 std::optional<wire::LongPacketId> StaticChannel::next_packet_id() {

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,7 @@ struct StaticChannelParts {
   base::UnixSeconds packet_time = 0;
   std::function<void(base::MutableByteSpan)> random = {};  // asked for the IVs' key and little else
   std::function<base::UnixSeconds()> wall_clock = {};      // asked when a new packet time begins
+  crypto::CipherChoice ciphers = {};
 };
 
 // Seals and opens the datagrams of one static key (OpenVPN protocol: static-key layout), in place.
@@ -47,20 +49,26 @@ class StaticChannel {
   StaticChannel(const StaticChannel&) = delete;
   StaticChannel& operator=(const StaticChannel&) = delete;
 
-  // Adds packet id, padding, IV and HMAC to a framed payload; on failure sets the verdict.
+  // Adds packet id, padding, IV and HMAC to framed payloads, at most kTrainPackets; on failure sets
+  // a packet's verdict.
+  void seal_train(std::span<packet::Packet* const> train);
   void seal_packet(packet::Packet& packet);
   // The same with everything chosen by the caller. `iv`: layout().iv_bytes.
   void seal_packet_with(const wire::LongPacketId& packet_id, base::ByteSpan iv,
                         packet::Packet& packet);
-  // Authenticates, then decrypts, then asks the replay window: what is left is the framed payload.
-  // On failure sets the verdict, and a packet that does not authenticate changes nothing else but
-  // its own bytes.
+  // In two steps, so that packets are decrypted together and judged in the order they came:
+  // authenticates and decrypts at most kTrainPackets; then asks the replay window about one, and
+  // what is left is the framed payload. On failure sets the verdict, and a packet that does not
+  // authenticate changes nothing else but its own bytes.
+  void decrypt_train(std::span<packet::Packet* const> train);
+  void accept(base::TimePoint now, packet::Packet& packet);  // not if it is dropped
   void open_packet(base::TimePoint now, packet::Packet& packet);
 
   // The link starts anew; see ReplayWindow::restart.
   void restart_window() { window_.restart(); }
-  // A new connection over TCP: the peer takes ids from 1 on, under a new time, and none but the next
-  // (OpenVPN protocol: replay acceptance without a window). That time is wanted like any other.
+  // A new connection over TCP: the peer takes ids from 1 on, under a new time, and none but the
+  // next (OpenVPN protocol: replay acceptance without a window). That time is wanted like any
+  // other.
   void restart_ids() {
     if (value(ids_.last().id) != 0) want_new_time(0);
   }
@@ -81,6 +89,8 @@ class StaticChannel {
   // When so few ids are left, a new time is asked for: seconds of traffic, and a disk is faster.
   static constexpr std::uint32_t kIdsAhead = 1 << 22;
 
+  void add_to_seal(const wire::LongPacketId& packet_id, base::ByteSpan iv, packet::Packet& packet);
+  void remember_as_sent(const packet::Packet& packet);
   std::optional<wire::LongPacketId> next_packet_id();
   void want_new_time(base::UnixSeconds ahead);
   bool peer_may_share_time() const;

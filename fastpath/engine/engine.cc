@@ -9,6 +9,7 @@
 #include <exception>
 #include <utility>
 
+#include "fastpath/engine/cipher_setup.h"
 #include "fastpath/engine/exit_status.h"
 #include "fastpath/engine/load_tls.h"
 #include "fastpath/engine/shuffle.h"
@@ -56,7 +57,7 @@ Engine::Engine(const EngineParts& parts)
       walk_(in_order_to_try(config_.link)),
       device_(config_, script_facts(*parts.loaded), log_, parts.network_journal,
               parts.loaded->own.dns, [this](base::Duration so_far) { script_runs(so_far); }),
-      link_(config_, *parts.packet_time, wake_, log_),
+      link_(config_, parts.ciphers, *parts.packet_time, wake_, log_),
       opener_(loop_, kStreamTag, log_),
       login_(credentials_of(config_), parts.loaded->own.credentials_file,
              rereads_credentials(config_)),
@@ -84,6 +85,8 @@ Ending Engine::run() {
 }
 
 void Engine::start() {
+  const config::CryptoConfig& crypto = config_.crypto;
+  if (!config_.tls && !crypto.null_mode) use_cipher(crypto.cipher, crypto.auth);
   reporter_.start();
   device_.undo_left_behind();
   // A client learns its addresses from the server, so its device comes later, as in stock.
@@ -326,6 +329,11 @@ void Engine::remember_peer(const std::optional<base::Endpoint>& peer) {
   if (!walk_.empty() || (!config_.tls && !config_.crypto.authenticates()) || !peer) return;
   const auto later = parts_.last_peer->heard_at(*peer, base::monotonic_now());
   if (later) timers_.set(Timer::kLastPeer, *later);
+}
+
+void Engine::use_cipher(const std::string& cipher, const std::string& auth) {
+  reporter_.set_cipher({describe_cipher(parts_.ciphers, cipher, auth),
+                        cipher_library(parts_.ciphers, cipher, auth)});
 }
 
 void Engine::announce_ready() {

@@ -45,6 +45,7 @@ struct EngineParts {
   LastPeer* last_peer = nullptr;
   Privileges* privileges = nullptr;
   io::AskSocket* ask = nullptr;
+  crypto::CipherChoice ciphers;
   std::string network_journal;   // see TunnelDevice
   std::function<bool()> reload;  // reads the config anew; false: not good, and that has been logged
 };
@@ -102,6 +103,7 @@ class Engine {
   void heard(const std::optional<base::Endpoint>& remote);
   void remember_peer(const std::optional<base::Endpoint>& peer);
   bool leaves_politely() const;
+  void use_cipher(const std::string& cipher, const std::string& auth);
   void announce_ready();
   void wait_for_peer(base::TimePoint now);
   void script_runs(base::Duration so_far);

@@ -78,6 +78,7 @@ void Engine::on(control::KeysReady& event) {
     control_.peer_moved(*event.peer);
   }
   if (event.first && !pulls()) worker->set_negotiated(TunnelLink::negotiable(config_));
+  use_cipher(event.keys.cipher, event.keys.auth);
   worker->install_keys(std::move(event.keys), event.first);
   if (!event.first) return log_.info("new keys are in use");
   stop_asking();

@@ -10,8 +10,14 @@
 namespace engine {
 namespace {
 
-constexpr std::array<std::string_view, 7> kNames{
-    "acknowledge-cleartext", "ask", "credentials-file", "dns", "ready", "state-dir", "threads"};
+constexpr std::array<std::string_view, 8> kNames{"acknowledge-cleartext",
+                                                 "ask",
+                                                 "credentials-file",
+                                                 "crypto-library",
+                                                 "dns",
+                                                 "ready",
+                                                 "state-dir",
+                                                 "threads"};
 
 // `--dns pushed|off|ADDRESS...` is ours; `dns server …` and `dns search-domains …` are OpenVPN's.
 bool is_dns_policy(const ovpn::Directive& directive) {
@@ -51,6 +57,11 @@ void read(const ovpn::Directive& d, OwnOptions& options, base::Problems& problem
     options.state_dir = d.args[0];
   } else if (d.name == "credentials-file") {
     options.credentials_file = d.args[0];
+  } else if (d.name == "crypto-library") {
+    options.crypto = d.args[0] == "openssl" ? CryptoLibrary::kOpenSsl : CryptoLibrary::kAuto;
+    if (d.args[0] == "openssl" || d.args[0] == "auto") return;
+    problems.push_back(
+        {d.place, "crypto-library: '" + d.args[0] + "' is not known", "write auto or openssl"});
   } else if (d.name == "threads") {
     if (d.args[0] == "1" || d.args[0] == "auto") return;
     problems.push_back({d.place, "threads: '" + d.args[0] + "', but a tunnel has one data thread",

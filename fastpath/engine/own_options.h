@@ -15,6 +15,11 @@ enum class ReadyWhen {
   kConnected,  // the peer was heard
 };
 
+enum class CryptoLibrary {
+  kAuto,     // whatever passes its self-test and is faster
+  kOpenSsl,  // OpenSSL for every packet
+};
+
 struct OwnOptions {
   std::string state_dir;         // --state-dir DIR: what outlives the process
   std::string credentials_file;  // --credentials-file FILE: two lines, for auth-user-pass
@@ -25,6 +30,7 @@ struct OwnOptions {
   int ready_limit_seconds = 300;          // of kConnected: then it ends, failed
   bool acknowledge_cleartext = false;     // --acknowledge-cleartext
   DnsPolicy dns;                          // --dns pushed|off|ADDRESS...
+  CryptoLibrary crypto = CryptoLibrary::kAuto;  // --crypto-library auto|openssl
 };
 
 // Takes them out of `profile`, so that the rest is OpenVPN's alone. --threads N is checked here and

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/problem_list.h"
+#include "fastpath/engine/cipher_setup.h"
 #include "fastpath/engine/engine.h"
 #include "fastpath/engine/exit_status.h"
 #include "fastpath/engine/log_sink.h"
@@ -35,6 +36,15 @@ int status_of(Ending ending) {
   return ending == Ending::kStopped ? kExitStopped : kExitFailed;
 }
 
+// One file for all tunnels that keep their state in one place: it is about the machine.
+crypto::CipherChoice ciphers_for(const Loaded& loaded, const base::Log& log) {
+  const config::CryptoConfig& crypto = loaded.config.crypto;
+  const bool nothing_to_do = crypto.null_mode && !loaded.config.tls;
+  if (nothing_to_do || loaded.own.crypto == CryptoLibrary::kOpenSsl) return {};
+  return choose_ciphers(crypto::MultiBuffer::make(),
+                        state_file(loaded.own.state_dir, "", "crypto-speed"), log);
+}
+
 // Everything behind a good config: throws base::FatalError.
 int run_tunnels(const std::vector<std::string>& arguments, const std::string& directory,
                 std::unique_ptr<Loaded> loaded, const base::Log& log) {
@@ -60,6 +70,7 @@ int run_tunnels(const std::vector<std::string>& arguments, const std::string& di
   parts.last_peer = &last_peer;
   parts.privileges = &privileges;
   parts.ask = &ask;
+  parts.ciphers = ciphers_for(*loaded, log);
   parts.network_journal = state_file(loaded->own.state_dir, own_name, "network-journal");
   parts.reload = [&] {
     auto again = load(arguments, directory);

@@ -11,7 +11,6 @@
 #include <numeric>
 
 #include "base/file.h"
-#include "fastpath/engine/status_text.h"
 
 namespace engine {
 namespace {
@@ -73,6 +72,7 @@ void StatusReporter::tell_manager() {
 
 void StatusReporter::send_line() {
   ovpn::StatusLine line = status_line(link_.report(), state_, since_, base::monotonic_now());
+  line.crypto = cipher_.library;
   if (const Worker* worker = link_.worker()) {
     const std::string difference = worker->options_difference();
     line.note = worker->pin_problem();
@@ -88,7 +88,7 @@ void StatusReporter::write_file() {
     timers_.set(Timer::kStatusFile,
                 base::monotonic_now() + std::chrono::seconds(process_.status_seconds));
   }
-  const std::string text = status_file_text(link_.report(), local_time());
+  const std::string text = status_file_text(link_.report(), cipher_, local_time());
   std::string failure = base::write_file_atomically(process_.status_file, text, 0644);
   if (failure.empty()) {
     file_.reset(::open(process_.status_file.c_str(), O_WRONLY | O_CLOEXEC));
@@ -125,7 +125,7 @@ void StatusReporter::feed_watchdog() {
 void StatusReporter::dump_to_log() {
   const Worker* worker = link_.worker();
   const std::string difference = worker != nullptr ? worker->options_difference() : "";
-  for (const std::string& line : status_dump(link_.report(), state_, difference)) {
+  for (const std::string& line : status_dump(link_.report(), state_, cipher_, difference)) {
     log_.notice(line);
   }
 }

@@ -9,6 +9,7 @@
 #include "base/unique_fd.h"
 #include "fastpath/config/tunnel_config.h"
 #include "fastpath/engine/notifier.h"
+#include "fastpath/engine/status_text.h"
 #include "fastpath/engine/timers.h"
 #include "fastpath/engine/tunnel_link.h"
 #include "ovpn/connection_state.h"
@@ -28,6 +29,7 @@ class StatusReporter {
   ovpn::ConnectionState state() const { return state_; }
   // What a person has to do, for as long as it is not empty; said with the next state.
   void set_wish(std::string wish) { wish_ = std::move(wish); }
+  void set_cipher(CipherInUse cipher) { cipher_ = std::move(cipher); }
 
   void tell_manager();   // kStatusLine
   void write_file();     // kStatusFile
@@ -45,6 +47,7 @@ class StatusReporter {
   const base::Log& log_;
   ovpn::ConnectionState state_ = ovpn::ConnectionState::kInitial;
   std::string wish_;
+  CipherInUse cipher_;
   base::UnixSeconds since_;
   base::Duration interval_;
   std::uint64_t told_activity_ = 0;

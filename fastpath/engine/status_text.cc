@@ -23,13 +23,15 @@ void each_drop(const WorkerReport& report, const Line& line) {
 
 }  // namespace
 
-std::string status_file_text(const WorkerReport& report, const std::string& updated) {
+std::string status_file_text(const WorkerReport& report, const CipherInUse& cipher,
+                             const std::string& updated) {
   const peer::PeerCounters& c = report.counters;
   std::string text = fmt::format(
       "OpenVPN STATISTICS\nUpdated,{}\nTUN/TAP read bytes,{}\nTUN/TAP write bytes,{}\n"
       "TCP/UDP read bytes,{}\nTCP/UDP write bytes,{}\nAuth read bytes,{}\n",
       updated, c.tun_read_bytes, c.tun_write_bytes, c.link_read_bytes, c.link_write_bytes,
       c.auth_read_bytes);
+  if (!cipher.description.empty()) text += fmt::format("Packet cipher,{}\n", cipher.description);
   each_drop(report, [&](std::string_view name, std::uint64_t packets) {
     text += fmt::format("Dropped packets {},{}\n", name, packets);
   });
@@ -37,6 +39,7 @@ std::string status_file_text(const WorkerReport& report, const std::string& upda
 }
 
 std::vector<std::string> status_dump(const WorkerReport& report, ovpn::ConnectionState state,
+                                     const CipherInUse& cipher,
                                      const std::string& options_difference) {
   const peer::PeerCounters& c = report.counters;
   std::vector<std::string> lines{
@@ -46,6 +49,7 @@ std::vector<std::string> status_dump(const WorkerReport& report, ovpn::Connectio
       fmt::format("status: link read {} write {} bytes, authenticated {} bytes", c.link_read_bytes,
                   c.link_write_bytes, c.auth_read_bytes),
       fmt::format("status: sealed {} opened {} packets", c.packets_sealed, c.packets_opened)};
+  if (!cipher.description.empty()) lines.push_back("status: cipher " + cipher.description);
   each_drop(report, [&](std::string_view name, std::uint64_t packets) {
     lines.push_back(fmt::format("status: dropped {} {}", name, packets));
   });

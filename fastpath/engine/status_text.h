@@ -13,12 +13,21 @@
 
 namespace engine {
 
-// As OpenVPN writes it for a point-to-point tunnel, in any status-version, with one more line for
-// each reason that packets were dropped for. `updated` is local time, already formatted.
-std::string status_file_text(const WorkerReport& report, const std::string& updated);
+// What seals and opens the packets; empty: nothing does, or no key is there yet.
+struct CipherInUse {
+  std::string description;  // see describe_cipher()
+  std::string library;      // see cipher_library()
+};
+
+// As OpenVPN writes it for a point-to-point tunnel, in any status-version, with more lines: the
+// cipher in use, and each reason that packets were dropped for. `updated` is local time, already
+// formatted.
+std::string status_file_text(const WorkerReport& report, const CipherInUse& cipher,
+                             const std::string& updated);
 
 // One line each, for the log.
 std::vector<std::string> status_dump(const WorkerReport& report, ovpn::ConnectionState state,
+                                     const CipherInUse& cipher,
                                      const std::string& options_difference);
 
 ovpn::StatusLine status_line(const WorkerReport& report, ovpn::ConnectionState state,

@@ -39,9 +39,13 @@ std::optional<int> worker_cpu() {
 
 }  // namespace
 
-TunnelLink::TunnelLink(const config::TunnelConfig& config, PacketTime& packet_time,
-                       io::WakeUp& wake_main, const base::Log& log)
-    : config_(config), packet_time_(packet_time), wake_main_(wake_main), log_(log) {}
+TunnelLink::TunnelLink(const config::TunnelConfig& config, const crypto::CipherChoice& ciphers,
+                       PacketTime& packet_time, io::WakeUp& wake_main, const base::Log& log)
+    : config_(config),
+      ciphers_(ciphers),
+      packet_time_(packet_time),
+      wake_main_(wake_main),
+      log_(log) {}
 
 void TunnelLink::set_key(const std::optional<ovpn::StaticKey>& key) {
   if (same(key, key_)) return;
@@ -183,6 +187,7 @@ void TunnelLink::make_peer() {
   parts.link_family = family_;
   parts.random = base::random_bytes;
   parts.wall_clock = base::unix_now;
+  parts.ciphers = ciphers_;
   peer_ = std::make_unique<peer::Peer>(std::move(parts), base::monotonic_now());
 }
 

@@ -23,8 +23,8 @@ namespace engine {
 // The peer outlives restarts, so that its replay window does too. Used by the main thread.
 class TunnelLink {
  public:
-  TunnelLink(const config::TunnelConfig& config, PacketTime& packet_time, io::WakeUp& wake_main,
-             const base::Log& log);
+  TunnelLink(const config::TunnelConfig& config, const crypto::CipherChoice& ciphers,
+             PacketTime& packet_time, io::WakeUp& wake_main, const base::Log& log);
 
   // Takes effect when the next worker starts, in a new peer if it differs.
   void set_key(const std::optional<ovpn::StaticKey>& key);
@@ -70,6 +70,7 @@ class TunnelLink {
   void make_peer();
 
   const config::TunnelConfig& config_;
+  const crypto::CipherChoice ciphers_;
   PacketTime& packet_time_;
   io::WakeUp& wake_main_;
   const base::Log& log_;

@@ -29,6 +29,7 @@ std::unique_ptr<data::StaticChannel> make_channel(const PeerParts& parts, base::
           .packet_time = parts.packet_time,
           .random = parts.random,
           .wall_clock = parts.wall_clock,
+          .ciphers = parts.ciphers,
       },
       now);
 }
@@ -40,6 +41,7 @@ std::unique_ptr<data::KeyRing> make_ring(const PeerParts& parts) {
   ring.slot.replay = {crypto.replay, crypto.replay_window_packets, crypto.replay_window_seconds};
   ring.slot.random = parts.random;
   ring.switch_after = parts.tls->key_switch_after;
+  ring.ciphers = parts.ciphers;
   return std::make_unique<data::KeyRing>(ring);
 }
 

@@ -9,6 +9,18 @@
 #include "fastpath/wire/static_layout.h"
 
 namespace peer {
+namespace {
+
+// What a batch holds beyond one train goes as another.
+template <typename Do>
+void for_each_train(std::span<packet::Packet> packets, const Do& with) {
+  for (; packets.size() > data::kTrainPackets; packets = packets.subspan(data::kTrainPackets)) {
+    with(packets.first(data::kTrainPackets));
+  }
+  with(packets);
+}
+
+}  // namespace
 
 Peer::Peer(PeerParts parts, base::TimePoint now)
     : impl_(std::make_unique<Impl>(std::move(parts), now)) {}
@@ -24,16 +36,12 @@ void Peer::suggest_remote(const base::Endpoint& last_known) { impl_->remotes.sug
 std::optional<base::Endpoint> Peer::remote() const { return impl_->remotes.current(); }
 
 void Peer::seal_batch(base::TimePoint now, packet::PacketBatch& batch) {
-  for (packet::Packet& packet : batch.packets()) {
-    if (!packet.dropped()) impl_->seal_tunnel_packet(now, packet);
-  }
+  for_each_train(batch.packets(), [&](auto packets) { impl_->seal_some(now, packets); });
   impl_->watch_limits();
 }
 
 void Peer::open_batch(base::TimePoint now, packet::PacketBatch& batch) {
-  for (packet::Packet& packet : batch.packets()) {
-    if (!packet.dropped()) impl_->open(now, packet);
-  }
+  for_each_train(batch.packets(), [&](auto packets) { impl_->open_some(now, packets); });
   impl_->watch_limits();
 }
 

@@ -61,6 +61,7 @@ struct PeerParts {
   // Fills with unpredictable bytes (IVs are made from it); the simulation hands in a seeded one.
   std::function<void(base::MutableByteSpan)> random = {};
   std::function<base::UnixSeconds()> wall_clock = {};  // asked only when the packet id wraps
+  crypto::CipherChoice ciphers = {};                   // what does the work; EVP by default
 };
 
 // What the peer's push, or the handshake, changes of a tunnel in TLS mode; begin with the values of

@@ -77,9 +77,20 @@ void Peer::Impl::drop(DropReason reason, packet::Packet& packet) {
 
 // tun -> link
 
-void Peer::Impl::seal_tunnel_packet(base::TimePoint now, packet::Packet& packet) {
-  const std::size_t bytes = packet.size();
-  if (take_tunnel_packet(packet) && seal(now, packet)) keepalive.tunnel_bytes(now, bytes);
+// At most kTrainPackets.
+void Peer::Impl::seal_some(base::TimePoint now, std::span<packet::Packet> packets) {
+  train.size = 0;
+  for (packet::Packet& packet : packets) {
+    const std::size_t bytes = packet.size();
+    if (packet.dropped() || !take_tunnel_packet(packet) || !sealable(packet)) continue;
+    frame_whole(packet);
+    tunnel_bytes[train.size] = bytes;
+    train.add(packet);
+  }
+  seal_train(now);
+  for (std::size_t i = 0; i < train.size; ++i) {
+    if (!train.packets[i]->dropped()) keepalive.tunnel_bytes(now, tunnel_bytes[i]);
+  }
 }
 
 bool Peer::Impl::take_tunnel_packet(packet::Packet& packet) {
@@ -105,64 +116,111 @@ bool Peer::Impl::sealable(packet::Packet& packet) {
   return true;
 }
 
-bool Peer::Impl::seal(base::TimePoint now, packet::Packet& packet) {
-  if (!sealable(packet)) return false;
+void Peer::Impl::frame_whole(packet::Packet& packet) const {
   data::frame(framing, packet);
   if (fragmenter) data::FragmentSender::mark_whole(packet);
-  return seal_framed(now, packet);
 }
 
-bool Peer::Impl::seal_framed(base::TimePoint now, packet::Packet& packet) {
-  if (channel) channel->seal_packet(packet);
-  if (ring) ring->seal_packet(now, packet);
-  if (packet.dropped()) {
-    drop(packet.verdict, packet);
-    return false;
+void Peer::Impl::seal_train(base::TimePoint now) {
+  if (channel) channel->seal_train(train.all());
+  if (ring) ring->seal_train(now, train.all());
+  for (packet::Packet* const packet : train.all()) {
+    if (packet->dropped()) {
+      drop(packet->verdict, *packet);
+      continue;
+    }
+    packet->peer = *remotes.current();
+    keepalive.data_sent(now);
+    counters.link_write_bytes += packet->size();
+    ++counters.packets_sealed;
   }
-  packet.peer = *remotes.current();
-  keepalive.data_sent(now);
-  counters.link_write_bytes += packet.size();
-  ++counters.packets_sealed;
-  return true;
 }
 
 void Peer::Impl::seal_in_pieces(base::TimePoint now, packet::Packet& packet,
                                 packet::PacketBatch& out) {
+  static_assert(wire::kFragmentsMax <= data::kTrainPackets);
   const std::size_t bytes = packet.size();
   if (!take_tunnel_packet(packet) || !sealable(packet)) return;
   data::frame(framing, packet);
   const auto cut = data::cut_payload(packet.size(), piece_bytes_max);
   if (!cut) return drop(DropReason::kTooLong, packet);
   fragmenter->begin(packet.bytes(), *cut);
-  bool all_sealed = true;
+  train.size = 0;
   while (fragmenter->more()) {
     packet::Packet* const piece = out.append();
     fragmenter->next(*piece);
-    if (!seal_framed(now, *piece)) all_sealed = false;
+    train.add(*piece);
   }
+  seal_train(now);
+  const bool all_sealed = std::ranges::none_of(train.all(), &packet::Packet::dropped);
   if (all_sealed) keepalive.tunnel_bytes(now, bytes);
 }
 
 // link -> tun. The order is the law: source, authentication, replay, and only then anything else.
 
-void Peer::Impl::open(base::TimePoint now, packet::Packet& packet) {
-  counters.link_read_bytes += packet.size();
-  if (ring) {
-    if (packet.size() == 0) return drop(DropReason::kTooShort, packet);
-    if (!wire::is_data(wire::opcode_of(packet.bytes()[0]))) return take_control(packet);
+// At most kTrainPackets.
+void Peer::Impl::open_some(base::TimePoint now, std::span<packet::Packet> packets) {
+  arrived = 0;
+  openings_used = 0;
+  train.size = 0;
+  for (packet::Packet& packet : packets) {
+    if (!packet.dropped()) take_arrival(now, packet);
   }
-  open_data(now, packet);
+  decrypt_train();
+  for (Arrival& arrival : std::span(arrivals).first(arrived)) {
+    if (arrival.control) {
+      take_control(*arrival.packet);
+    } else {
+      open_data(now, arrival);
+    }
+  }
 }
 
-void Peer::Impl::open_data(base::TimePoint now, packet::Packet& packet) {
-  if (!remotes.accepts(packet.peer, now, ring && names_this_peer(packet))) {
+void Peer::Impl::take_arrival(base::TimePoint now, packet::Packet& packet) {
+  counters.link_read_bytes += packet.size();
+  if (ring && packet.size() == 0) return drop(DropReason::kTooShort, packet);
+  Arrival& arrival = arrivals[arrived++];
+  arrival = {&packet};
+  arrival.control = ring && !wire::is_data(wire::opcode_of(packet.bytes()[0]));
+  if (arrival.control) return;
+  arrival.names_this_peer = ring && names_this_peer(packet);
+  // What is a stranger's so far costs no decryption.
+  if (remotes.accepts(packet.peer, now, arrival.names_this_peer)) add_to_train(arrival);
+}
+
+void Peer::Impl::add_to_train(Arrival& arrival) {
+  arrival.decrypted = true;
+  train.add(*arrival.packet);
+  if (!ring) return;
+  arrival.opening = openings_used++;
+  openings[arrival.opening] = {};
+  openings[arrival.opening].packet = arrival.packet;
+}
+
+void Peer::Impl::decrypt_train() {
+  if (channel) channel->decrypt_train(train.all());
+  if (ring) ring->decrypt_train(std::span(openings).first(openings_used));
+}
+
+void Peer::Impl::open_data(base::TimePoint now, Arrival& arrival) {
+  packet::Packet& packet = *arrival.packet;
+  if (!remotes.accepts(packet.peer, now, arrival.names_this_peer)) {
     return drop(DropReason::kStranger, packet);
   }
-  if (channel) channel->open_packet(now, packet);
-  if (ring) ring->open_packet(now, packet);
+  // A stranger's no longer: a packet in front of it has proved the address.
+  if (!arrival.decrypted) decrypt_alone(arrival);
+  if (!packet.dropped() && channel) channel->accept(now, packet);
+  if (!packet.dropped() && ring) ring->accept(now, openings[arrival.opening]);
   if (packet.dropped()) return drop(packet.verdict, packet);
   if (authenticates()) authenticated(now, packet);
   open_payload(now, packet);
+}
+
+void Peer::Impl::decrypt_alone(Arrival& arrival) {
+  packet::Packet* const one = arrival.packet;
+  add_to_train(arrival);
+  if (channel) channel->decrypt_train({&one, 1});
+  if (ring) ring->decrypt_train({&openings[arrival.opening], 1});
 }
 
 void Peer::Impl::open_payload(base::TimePoint now, packet::Packet& packet) {
@@ -300,7 +358,13 @@ bool Peer::Impl::next_packet(base::TimePoint now, packet::Packet& out) {
   }
   if (bytes == 0) return false;
   out.set_size(bytes);
-  if (seal(now, out)) return true;
+  train.size = 0;
+  if (sealable(out)) {
+    frame_whole(out);
+    train.add(out);
+    seal_train(now);
+  }
+  if (!out.dropped()) return true;
   // Not at once again: what fails for want of packet ids will go on failing.
   keepalive.data_sent(now);
   return false;

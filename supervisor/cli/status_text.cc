@@ -140,6 +140,7 @@ std::string status_text(Context& context, const SiteView& view) {
   if (!view.trouble.empty()) text.line("Site", context.red(view.trouble));
   if (context.globals().verbose > 0) {
     if (status.line) text.line("Drops", drop_words(*status.line));
+    if (status.line) text.line("Crypto", base::printable(status.line->crypto));
     text.line("Engine's", base::printable(status.unit.status_text));
     if (view.report) {
       for (const std::string& note : view.report->near.notes) text.line("Note", note);

@@ -36,7 +36,7 @@ TUNED = "tun-mtu 9000\nsndbuf 4194304\nrcvbuf 4194304\ntxqueuelen 1000\nfast-io\
 class Contender:
     cipher: str        # a key of CIPHERS; "" where there is none to choose
     name: str          # how the table calls it
-    ends: tuple = ()   # "native", "stock", "tuned"
+    ends: tuple = ()   # "native", "openssl" (native, told to use nothing else), "stock", "tuned"
 
     @property
     def title(self):
@@ -51,6 +51,8 @@ def contenders():
                   Contender(cipher, "native - native", ("native", "native")),
                   Contender(cipher, "native - stock", ("native", "stock")),
                   Contender(cipher, "stock - native", ("stock", "native"))]
+        if cipher != "none":
+            found.append(Contender(cipher, "native - native, OpenSSL only", ("openssl", "openssl")))
     return found
 
 
@@ -96,8 +98,11 @@ def _raise_openvpn(stack, pair, contender, folder):
     for index, end in enumerate(contender.ends):
         text = config(contender, end, pair.addresses4[1 - index], server=index == 1)
         space, name = (pair.a, pair.b)[index], ("near", "far")[index]
-        peer = (NativePeer(space, folder, text, name) if end == "native"
-                else StockPeer("2.6", space, folder, text, name))
+        if end in ("native", "openssl"):
+            options = ["--crypto-library", "openssl"] if end == "openssl" else []
+            peer = NativePeer(space, folder, text, name, options=options)
+        else:
+            peer = StockPeer("2.6", space, folder, text, name)
         ends.append(stack.enter_context(peer))
     for peer in reversed(ends):
         peer.wait_connected(20)

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "tests/support/cipher_choices.h"
 #include "tests/support/data_keys.h"
 #include "tests/support/peer_parts.h"
 
@@ -181,6 +182,114 @@ TEST_F(KeyRing, CountsWhatWentUnderTheNewestKey) {
   EXPECT_EQ(here.ring->bytes_under_key(), 0u);
   here.seal(3);  // still under the old one
   EXPECT_EQ(here.ring->packets_under_key(), 0u);
+}
+
+// Several packets in hand at once.
+struct Train {
+  Train(const DataChannel& over, bool is_client, const crypto::CipherChoice& choice,
+        std::uint32_t ids_used = 0)
+      : channel(over), client(is_client) {
+    data::KeyRingParts parts;
+    parts.slot.random = support::seeded_random(1);
+    parts.slot.packet_ids_used = ids_used;
+    parts.ciphers = choice;
+    ring.emplace(parts);
+  }
+  void install(std::uint8_t key_id, int now) {
+    ring->install(support::data_keys(channel, client, key_id, 10 + key_id), key_id == 0, at(now));
+  }
+  void seal(std::size_t count, int now) {
+    batch.clear();
+    std::vector<packet::Packet*> packets;
+    for (std::size_t i = 0; i < count; ++i) {
+      packets.push_back(batch.append());
+      support::fill(*packets.back(), support::ip_packet(40 + 9 * i, static_cast<std::uint32_t>(i)));
+    }
+    ring->seal_train(at(now), packets);
+  }
+  std::vector<base::Bytes> sealed() {
+    std::vector<base::Bytes> datagrams;
+    for (const packet::Packet& packet : batch.packets()) {
+      datagrams.push_back(support::copy_of(packet));
+    }
+    return datagrams;
+  }
+  std::vector<DropReason> open(const std::vector<base::Bytes>& datagrams, int now) {
+    batch.clear();
+    std::vector<data::Opening> train(datagrams.size());
+    for (std::size_t i = 0; i < datagrams.size(); ++i) {
+      train[i].packet = batch.append();
+      support::fill(*train[i].packet, datagrams[i]);
+    }
+    ring->decrypt_train(train);
+    std::vector<DropReason> verdicts;
+    for (data::Opening& opening : train) {
+      if (!opening.packet->dropped()) ring->accept(at(now), opening);
+      verdicts.push_back(opening.packet->verdict);
+    }
+    return verdicts;
+  }
+
+  const DataChannel channel;
+  const bool client;
+  std::optional<data::KeyRing> ring;
+  packet::PacketBatch batch{2048};
+};
+
+TEST(KeyRingTrain, GoesOverToTheNextKeyInTheMiddle) {
+  for (const auto& choice : support::cipher_choices()) {
+    Train here({}, true, choice, 0xFFFFFFFF - 3);
+    here.install(0, 0);
+    here.install(1, 1);
+    ASSERT_EQ(here.open({}, 1).size(), 0u);
+    here.seal(8, 100);  // both keys are certain: the newest first, then what is left of the other
+    std::string under;
+    for (const packet::Packet& packet : here.batch.packets()) {
+      under += packet.dropped() ? "-" : std::to_string(wire::key_id_of(packet.bytes()[0]));
+      if (packet.dropped()) {
+        EXPECT_EQ(packet.verdict, DropReason::kPacketIdExhausted);
+      }
+    }
+    EXPECT_EQ(under, "111000--");
+    EXPECT_EQ(here.ring->packets_under_key(), 3u);
+  }
+}
+
+TEST(KeyRingTrain, KeysMixedInATrainOpenInTurn) {
+  for (const DataChannel& channel : support::all_data_channels()) {
+    for (const auto& choice : support::cipher_choices()) {
+      Train here(channel, true, {}), there(channel, false, choice);
+      for (Train* end : {&here, &there}) end->install(0, 0);
+      here.seal(6, 0);
+      const auto old = here.sealed();
+      for (Train* end : {&here, &there}) end->install(1, 100);
+      here.seal(6, 300);
+      const auto fresh = here.sealed();
+      ASSERT_EQ(wire::key_id_of(fresh[0][0]), 1);
+      std::vector<base::Bytes> train;
+      for (std::size_t i = 0; i < 6; ++i) {
+        train.push_back(old[i]);
+        train.push_back(fresh[i]);
+      }
+      auto forged = fresh[5];
+      forged.back() ^= 1;
+      auto unknown = fresh[5];
+      unknown[0] = static_cast<std::uint8_t>((unknown[0] & ~7) | 5);
+      train.insert(train.end(), {old[2], unknown, {}, fresh[3]});
+      train.insert(train.begin() + 3, forged);
+      const auto verdicts = there.open(train, 300);
+      for (std::size_t i = 0; i < verdicts.size(); ++i) {
+        DropReason expected = DropReason::kNone;
+        if (i == 3) expected = DropReason::kAuthFailed;
+        if (i == 13 || i == 16) expected = DropReason::kReplayed;
+        if (i == 14) expected = DropReason::kNoKey;
+        if (i == 15) expected = DropReason::kTooShort;
+        // Without a MAC a flipped bit is no proof of anything, and what it came with is used up.
+        if (!channel.authenticated() && (i == 3 || i == 12)) continue;
+        EXPECT_EQ(verdicts[i], expected) << channel.name << " " << i;
+      }
+    }
+  }
 }
 
 }  // namespace

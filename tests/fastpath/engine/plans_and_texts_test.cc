@@ -150,10 +150,15 @@ engine::WorkerReport report() {
 }
 
 TEST(StatusText, FileIsOpenVpnsWithDropsBeforeTheEnd) {
-  EXPECT_EQ(engine::status_file_text(report(), "2026-01-02 03:04:05"),
+  EXPECT_EQ(engine::status_file_text(report(), {}, "2026-01-02 03:04:05"),
             "OpenVPN STATISTICS\nUpdated,2026-01-02 03:04:05\nTUN/TAP read bytes,1\n"
             "TUN/TAP write bytes,2\nTCP/UDP read bytes,3\nTCP/UDP write bytes,4\n"
             "Auth read bytes,5\nDropped packets auth-failed,6\nDropped packets replayed,7\nEND\n");
+}
+
+TEST(StatusText, FileSaysWhatTheCipherIsDoneBy) {
+  EXPECT_THAT(engine::status_file_text(report(), {"AES-256-GCM by OpenSSL 3.0.15", ""}, "now"),
+              HasSubstr("Auth read bytes,5\nPacket cipher,AES-256-GCM by OpenSSL 3.0.15\nDropped"));
 }
 
 TEST(StatusText, LineTellsTheRestApartFromAuthFailures) {
@@ -173,12 +178,14 @@ TEST(StatusText, NoticesNameSourceAndRemedy) {
 
 TEST(StatusText, DumpNamesEveryCounterThatMoved) {
   std::string all;
-  for (const auto& line : engine::status_dump(report(), ovpn::ConnectionState::kConnected,
-                                              "cipher: here A, there B")) {
+  for (const auto& line :
+       engine::status_dump(report(), ovpn::ConnectionState::kConnected,
+                           {"AES-256-GCM by OpenSSL 3.0.15", ""}, "cipher: here A, there B")) {
     all += line + "\n";
   }
   EXPECT_THAT(all, HasSubstr("dropped auth-failed 6"));
   EXPECT_THAT(all, HasSubstr("dropped replayed 7"));
+  EXPECT_THAT(all, HasSubstr("cipher AES-256-GCM by OpenSSL 3.0.15"));
   EXPECT_THAT(all, HasSubstr("cipher: here A, there B"));
   EXPECT_THAT(all, Not(HasSubstr("stranger")));
 }
@@ -207,10 +214,16 @@ TEST(OwnOptions, AreTakenOutAndChecked) {
     EXPECT_EQ(told.size(), 1u) << limit;
   }
 
-  const std::vector<std::string> bad{"--threads", "4", "--ready", "soon", "--state-dir"};
+  auto chosen =
+      ovpn::lex_arguments(std::vector<std::string>{"--crypto-library", "openssl"}).profile;
+  EXPECT_EQ(engine::take_own_options(chosen, problems).crypto, engine::CryptoLibrary::kOpenSsl);
+  EXPECT_TRUE(problems.empty());
+
+  const std::vector<std::string> bad{"--threads",        "4", "--ready",    "soon",
+                                     "--crypto-library", "x", "--state-dir"};
   auto other = ovpn::lex_arguments(bad).profile;
   engine::take_own_options(other, problems);
-  EXPECT_EQ(problems.size(), 3u);
+  EXPECT_EQ(problems.size(), 4u);
 }
 
 TEST(OwnOptions, NameServersAndCredentials) {
