@@ -89,6 +89,15 @@ UniqueFd open_to_read(const std::string& path) {
   return fd;
 }
 
+// O_NONBLOCK: to a pipe without a reader it is ENXIO instead of waiting.
+std::string write_through(const std::string& path, std::string_view bytes, mode_t mode) {
+  const int how = O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+  const UniqueFd fd(::open(path.c_str(), how, mode));
+  if (!fd && errno == ENXIO) return "cannot write " + path + ": it is a pipe that nobody reads";
+  if (!fd || !write_all(fd.get(), bytes)) return errno_text("cannot write " + path, errno);
+  return {};
+}
+
 bool is_pipe(int fd) {
   struct stat status {};
   return ::fstat(fd, &status) == 0 && S_ISFIFO(status.st_mode);
@@ -126,6 +135,12 @@ std::string write_file_atomically(const std::string& path, std::string_view byte
   // Some file systems refuse fsync on a folder; the rename itself stands all the same.
   if (folder) static_cast<void>(::fsync(folder.get()));
   return {};
+}
+
+std::string write_named_file(const std::string& path, std::string_view bytes, mode_t mode) {
+  struct stat status {};
+  const bool special = ::lstat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
+  return special ? write_through(path, bytes, mode) : write_file_atomically(path, bytes, mode);
 }
 
 std::string temporary_name(std::string_view name) {

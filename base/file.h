@@ -23,8 +23,14 @@ Result<std::string> read_file(const std::string& path, std::size_t size_max = st
 [[nodiscard]] std::string write_file_atomically(const std::string& path, std::string_view bytes,
                                                 mode_t mode);
 
-// The two halves of it for whoever opens files by other means: ".NAME.tmp.XXXXXX" for the file name
-// `name`, and all bytes or false with errno.
+// For a path that a person named, as OpenVPN would write it: where there is nothing or a regular
+// file, write_file_atomically(); anything else (a device, a pipe, a link and what it leads to) is
+// written through and stays what it is. A pipe that nobody reads is a failure, not waited for.
+[[nodiscard]] std::string write_named_file(const std::string& path, std::string_view bytes,
+                                           mode_t mode);
+
+// The two halves of write_file_atomically() for whoever opens files by other means:
+// ".NAME.tmp.XXXXXX" for the file name `name`, and all bytes or false with errno.
 std::string temporary_name(std::string_view name);
 [[nodiscard]] bool write_all(int fd, std::string_view bytes);
 

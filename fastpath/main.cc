@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "fastpath/engine/left_behind.h"
 #include "fastpath/engine/log_sink.h"
 #include "fastpath/engine/program.h"
 
@@ -17,6 +18,7 @@ constexpr const char* kVersion =
 constexpr const char* kHelp =
     "Usage: tunctl-fastpath CONFIG\n"
     "       tunctl-fastpath --config FILE [--directive ARGUMENT...]...\n"
+    "       tunctl-fastpath --undo DIR...\n"
     "\n"
     "Runs one OpenVPN tunnel over UDP or TCP: to a server as its client, or between two equal\n"
     "ends, by TLS, a static key or none. Takes OpenVPN's directives, in the file or as --options;\n"
@@ -31,6 +33,9 @@ constexpr const char* kHelp =
     "  --crypto-library auto|openssl  what encrypts packets; auto measures once per machine\n"
     "  --threads 1|auto           data threads of this tunnel\n"
     "  --acknowledge-cleartext    a tunnel without a key is meant\n"
+    "  --undo DIR...              give back what an engine with this state folder left when it "
+    "was\n"
+    "                             killed, and end\n"
     "  --help, --version\n"
     "\n"
     "Signals: TERM, INT stop; HUP read the config again; USR1 restart; USR2 counters to the log.\n"
@@ -56,6 +61,9 @@ int main(int argc, char** argv) {
     return 78;
   }
   try {
+    if (arguments[0] == "--undo" && arguments.size() > 1) {
+      return engine::undo_program({arguments.begin() + 1, arguments.end()});
+    }
     return engine::run_program(arguments);
   } catch (const base::FatalError& error) {
     engine::early_log().error(error.what());

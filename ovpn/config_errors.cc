@@ -29,6 +29,7 @@ class Errors {
   base::Problems run() {
     find_number_errors(profile_, problems_);
     find_name_errors(profile_, problems_);
+    find_host_errors(profile_, problems_);
     check_device();
     check_mode();
     check_binding();

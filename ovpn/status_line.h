@@ -41,6 +41,9 @@ struct StatusLine {
 // How a note begins that says what the far end has otherwise than this one.
 inline constexpr std::string_view kPeerDiffers = "the peer is set up differently: ";
 
+// How a note begins that says which route of the tunnel is in force elsewhere.
+inline constexpr std::string_view kRouteMissing = "not into this tunnel: ";
+
 std::string format_status_line(const StatusLine& status);
 std::optional<StatusLine> parse_status_line(std::string_view text);
 

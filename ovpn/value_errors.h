@@ -18,6 +18,7 @@ bool looks_like_address(std::string_view text);
 // Each adds what is wrong with the effective profile (ovpn/profile_file.h), with its place.
 void find_number_errors(const Profile& profile, base::Problems& problems);
 void find_name_errors(const Profile& profile, base::Problems& problems);
+void find_host_errors(const Profile& profile, base::Problems& problems);  // host_words.cc
 void find_address_errors(const Profile& profile, base::Problems& problems);
 
 }  // namespace ovpn

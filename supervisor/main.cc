@@ -83,6 +83,15 @@ std::string become(const std::vector<std::string>& words) {
   return base::errno_text("cannot run " + words[0], errno);
 }
 
+void run_program(const std::vector<std::string>& words) {
+  constexpr int kLimitMs = 15000;
+  host::ChildOptions options;
+  options.program = words[0];
+  options.environment = host::current_environment();
+  options.arguments.assign(words.begin() + 1, words.end());
+  static_cast<void>(host::run_to_end(options, kLimitMs));  // it says itself what went wrong
+}
+
 std::unique_ptr<host::ServiceManager> recorded_in(const std::string& run_folder) {
   return std::make_unique<host::RecordedManager>(run_folder);
 }
@@ -144,6 +153,7 @@ int run(int argc, char** argv) {
                    .question = host::open_question,
                    .page = page,
                    .become = become,
+                   .run = run_program,
                    .folder = working_folder(),
                    .program = own_path(),
                    .environment = host::current_environment()};

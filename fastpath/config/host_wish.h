@@ -10,6 +10,7 @@
 
 #include "base/ip.h"
 #include "ovpn/directive.h"
+#include "ovpn/host_words.h"
 
 namespace config {
 
@@ -60,8 +61,7 @@ struct DnsWish {
 
 inline constexpr std::size_t kDnsEntriesMax = 32;  // of each list; a resolver takes far fewer
 
-// What is wrong with a line, or nothing.
-using LineFault = std::optional<std::string>;
+using ovpn::LineFault;
 
 // `directive`: redirect-gateway or redirect-private.
 LineFault read_redirect(const ovpn::Directive& directive, std::optional<RedirectConfig>& to);

@@ -62,7 +62,7 @@ Engine::Engine(const EngineParts& parts)
       login_(credentials_of(config_), parts.loaded->own.credentials_file,
              rereads_credentials(config_)),
       control_(config_, link_, timers_),
-      reporter_(config_.process, link_, *parts.notifier, timers_, log_) {
+      reporter_(config_.process, link_, device_, *parts.notifier, timers_, log_) {
   loop_.watch(parts.signals->fd(), kSignalTag);
   loop_.watch(wake_.fd(), kWakeTag);
   loop_.watch(parts.ask->fd(), kAskTag);
@@ -113,6 +113,7 @@ void Engine::loop() {
 void Engine::finish() {
   stop_asking();
   if (*ending_ != Ending::kReload) {
+    if (*ending_ == Ending::kStopped) reporter_.set_reason({});
     parts_.notifier->stopping();
     reporter_.set_state(ConnectionState::kExiting);
   }
@@ -218,8 +219,7 @@ void Engine::handle_timer(Timer timer) {
     case Timer::kServerPoll:
       return restart("no answer from the server (server-poll-timeout)", {.at_once = true});
     case Timer::kSession:
-      log_.error("session-timeout: the server lets a session last no longer");
-      return end(Ending::kFailed);
+      return fail("session-timeout: the server lets a session last no longer");
     case Timer::kReadyWait:
       return wait_for_peer(base::monotonic_now());
     case Timer::kCount:
@@ -229,9 +229,8 @@ void Engine::handle_timer(Timer timer) {
 
 void Engine::wait_for_peer(base::TimePoint now) {
   if (now >= ready_end_) {
-    log_.error("the far end was not heard within " +
-               std::to_string(parts_.loaded->own.ready_limit_seconds) + " s (ready connected)");
-    return end(Ending::kFailed);
+    return fail("the far end was not heard within " +
+                std::to_string(parts_.loaded->own.ready_limit_seconds) + " s (ready connected)");
   }
   parts_.notifier->extend_timeout(2 * kReadyStep);
   timers_.set(Timer::kReadyWait, std::min(now + base::Duration(kReadyStep), ready_end_));
@@ -258,8 +257,7 @@ void Engine::handle_worker_news() {
     worker->use_packet_time(*report.wanted_packet_time);
   }
   if (report.tun_gone) {
-    log_.error("interface " + device_.name() + " is gone: somebody deleted it");
-    return end(Ending::kFailed);
+    return fail("interface " + device_.name() + " is gone: somebody deleted it");
   }
   for (const DropNotice& notice : worker->take_notices()) log_.warning(notice_text(notice));
   if (report.link_gone) return restart("connection lost: " + link_.close_stream(), {});
@@ -270,6 +268,13 @@ void Engine::handle_worker_news() {
   for (const peer::PeerEvent event : worker->take_events()) {
     if (link_.worker() == worker) handle_event(event);
   }
+}
+
+// The last word to the service manager is why.
+void Engine::fail(const std::string& why, Ending ending) {
+  log_.error(why);
+  if (!ending_) reporter_.set_reason(why);
+  end(ending);
 }
 
 void Engine::handle_event(peer::PeerEvent event) {
@@ -293,12 +298,10 @@ void Engine::handle_event(peer::PeerEvent event) {
     case peer::PeerEvent::kRemoteExit:
       return restart("the peer said that it stops", {});
     case peer::PeerEvent::kPingExit:
-      log_.error("ping-exit: nothing heard for " +
-                 std::to_string(config_.keepalive.ping_exit_seconds) + " s");
-      return end(Ending::kFailed);
+      return fail("ping-exit: nothing heard for " +
+                  std::to_string(config_.keepalive.ping_exit_seconds) + " s");
     case peer::PeerEvent::kInactive:
-      log_.error("inactive: too little traffic, as the config says");
-      return end(Ending::kFailed);
+      return fail("inactive: too little traffic, as the config says");
     case peer::PeerEvent::kOptionsDiffer:
       log_.warning("the peer is set up differently: " + link_.worker()->options_difference());
       return reporter_.set_state(reporter_.state());

@@ -69,6 +69,8 @@ class Engine {
     if (!ending_) ending_ = leaving_ ? Ending::kStopped : ending;
   }
 
+  void fail(const std::string& why, Ending ending = Ending::kFailed);
+
   void handle_ready(std::uint32_t tag);
   void handle_signal(int signal);
   void handle_timer(Timer timer);
@@ -125,7 +127,7 @@ class Engine {
   void on(control::PeerExited& event);
   void on(control::SessionFailed& event);
   void on(control::SessionNote& event);
-  void fail_for_good(const std::string& why);
+  void fail_for_good(const std::string& why) { fail(why, Ending::kLasting); }
 
   // What only a person can answer (engine_login.cc).
   bool must_ask();  // and does: who called may not go on

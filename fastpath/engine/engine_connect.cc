@@ -30,11 +30,14 @@ void Engine::connect() {
 
 void Engine::handle_answer(Resolved answer) {
   if (!answer.addresses.empty()) {
+    if (unresolved_since_) reporter_.set_reason({});
     unresolved_since_.reset();
     walk_.resolved(std::move(answer.addresses));
     return use_targets(walk_.targets());
   }
   log_.warning(answer.problem);
+  reporter_.set_reason(answer.problem);
+  reporter_.set_state(reporter_.state());
   if (walk_.fall_back()) {
     log_.notice("trying the addresses it had before");
     return use_targets(walk_.targets());
@@ -43,8 +46,7 @@ void Engine::handle_answer(Resolved answer) {
   if (!unresolved_since_) unresolved_since_ = now;
   const int limit = config_.link.resolv_retry_seconds;
   if (limit >= 0 && now - *unresolved_since_ >= seconds(limit)) {
-    log_.error("no remote could be resolved (resolv-retry)");
-    return end(Ending::kFailed);
+    return fail("no remote could be resolved (resolv-retry)");
   }
   walk_.skip_remote();
   pause(0);
@@ -85,12 +87,13 @@ void Engine::drop_privileges() {
 void Engine::restart(const std::string& reason, RestartWay way) {
   if (timers_.is_set(Timer::kPause) || leaving_ || ending_) return;
   log_.notice(reason + ": restarting");
+  if (!way.asked) reporter_.set_reason(reason);
   const std::string& instead = config_.process.remap_usr1;
   if (instead == "SIGTERM") return end(way.asked ? Ending::kStopped : Ending::kFailed);
   if (instead == "SIGHUP" && parts_.reload()) return end(Ending::kReload);
   if (!walk_.empty() && !way.stay && !walk_.advance()) {
     log_.error("connect-retry-max: nobody answered; giving up");
-    return end(Ending::kFailed);
+    return end(Ending::kFailed);  // the last word is the reason above
   }
   stop_asking();
   reporter_.set_state(ConnectionState::kReconnecting);

@@ -75,8 +75,12 @@ void Engine::stream_opened(std::unique_ptr<io::TcpPort> stream) {
 void Engine::stream_failed(const std::string& why) {
   opener_.stop();
   timers_.clear(Timer::kConnect);
-  log_.warning("TCP connection to " + (targets_.empty() ? "nobody" : targets_.front().to_string()) +
-               " failed: " + why);
+  const std::string reason = "TCP connection to " +
+                             (targets_.empty() ? "nobody" : targets_.front().to_string()) +
+                             " failed: " + why;
+  log_.warning(reason);
+  reporter_.set_reason(reason);
+  reporter_.set_state(reporter_.state());
   if (!walk_.advance()) {
     log_.error("connect-retry-max: nobody answered; giving up");
     return end(Ending::kFailed);

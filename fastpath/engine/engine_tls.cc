@@ -162,19 +162,13 @@ void Engine::on(control::SessionFailed& event) {
   control_.send(base::monotonic_now());  // what tells the peer why, before all of it is forgotten
   if (event.lasting) return fail_for_good(event.reason);
   if (config_.tls->tls_exit) {
-    log_.error(event.reason + " (tls-exit)");
-    return end(Ending::kFailed);
+    return fail(event.reason + " (tls-exit)");
   }
   restart(event.reason, {});
 }
 
 void Engine::on(control::SessionNote& event) {
   event.warning ? log_.warning(event.text) : log_.notice(event.text);
-}
-
-void Engine::fail_for_good(const std::string& why) {
-  log_.error(why);
-  end(Ending::kLasting);
 }
 
 }  // namespace engine

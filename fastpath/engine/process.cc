@@ -3,6 +3,7 @@
 
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -13,6 +14,16 @@
 #include "fastpath/engine/exit_status.h"
 
 namespace engine {
+namespace {
+
+// Device and number of the regular file that has this name, not by a link.
+std::optional<std::pair<dev_t, ino_t>> regular_file_at(const std::string& path) {
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  return std::pair(status.st_dev, status.st_ino);
+}
+
+}  // namespace
 
 std::string working_directory() {
   char* path = ::getcwd(nullptr, 0);
@@ -41,12 +52,15 @@ void set_priorities(const config::ProcessConfig& process, const base::Log& log) 
 PidFile::PidFile(const std::string& file) : file_(file) {
   if (file_.empty()) return;
   const std::string failure =
-      base::write_file_atomically(file_, std::to_string(::getpid()) + "\n", 0644);
+      base::write_named_file(file_, std::to_string(::getpid()) + "\n", 0644);
   if (!failure.empty()) throw base::FatalError("writepid: " + failure, kExitLasting);
+  made_ = regular_file_at(file_);
 }
 
+// Only what was made here: a device, a pipe or a link was there before, and so is what somebody
+// else put in its place meanwhile.
 PidFile::~PidFile() {
-  if (!file_.empty()) ::unlink(file_.c_str());
+  if (made_ && regular_file_at(file_) == made_) ::unlink(file_.c_str());
 }
 
 }  // namespace engine

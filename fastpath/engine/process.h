@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sys/types.h>
+
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "base/log.h"
 #include "fastpath/config/tunnel_config.h"
@@ -15,7 +19,8 @@ void become_daemon(const config::ProcessConfig& process);
 // nice, mlock. What the kernel refuses is a warning.
 void set_priorities(const config::ProcessConfig& process, const base::Log& log);
 
-// The file of `writepid`; gone again with this object if it could be made. Throws base::FatalError.
+// The file of `writepid`; gone again with this object if it was made, not if it was written
+// through to a device, a pipe or a link's target. Throws base::FatalError.
 class PidFile {
  public:
   explicit PidFile(const std::string& file);
@@ -25,6 +30,7 @@ class PidFile {
 
  private:
   std::string file_;
+  std::optional<std::pair<dev_t, ino_t>> made_;  // the regular file that it is
 };
 
 }  // namespace engine

@@ -11,6 +11,7 @@
 #include "fastpath/engine/cipher_setup.h"
 #include "fastpath/engine/engine.h"
 #include "fastpath/engine/exit_status.h"
+#include "fastpath/engine/left_behind.h"
 #include "fastpath/engine/log_sink.h"
 #include "fastpath/engine/process.h"
 #include "fastpath/engine/state_place.h"
@@ -71,7 +72,7 @@ int run_tunnels(const std::vector<std::string>& arguments, const std::string& di
   parts.privileges = &privileges;
   parts.ask = &ask;
   parts.ciphers = ciphers_for(*loaded, log);
-  parts.network_journal = state_file(loaded->own.state_dir, own_name, "network-journal");
+  parts.network_journal = state_file(loaded->own.state_dir, own_name, kNetworkJournal);
   parts.reload = [&] {
     auto again = load(arguments, directory);
     if (!again) tell(log, base::LogLevel::kError, again.error());

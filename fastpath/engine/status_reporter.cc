@@ -2,6 +2,7 @@
 #include "fastpath/engine/status_reporter.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -35,9 +36,11 @@ std::uint64_t activity(const WorkerReport& report) {
 }  // namespace
 
 StatusReporter::StatusReporter(const config::ProcessConfig& process, TunnelLink& link,
-                               Notifier& notifier, Timers& timers, const base::Log& log)
+                               const TunnelDevice& device, Notifier& notifier, Timers& timers,
+                               const base::Log& log)
     : process_(process),
       link_(link),
+      device_(device),
       notifier_(notifier),
       timers_(timers),
       log_(log),
@@ -56,8 +59,22 @@ void StatusReporter::set_state(ovpn::ConnectionState state) {
     state_ = state;
     since_ = base::unix_now();
   }
+  if (state == ovpn::ConnectionState::kConnected) reason_.clear();
   interval_ = kBusyInterval;
   tell_manager();
+}
+
+// The line has room for one: the first that there is, those first that mean that nothing gets
+// through.
+std::string StatusReporter::note() const {
+  if (!wish_.empty()) return wish_;
+  if (!reason_.empty()) return reason_;
+  const Worker* worker = link_.worker();
+  const std::string difference = worker != nullptr ? worker->options_difference() : "";
+  if (!difference.empty()) return std::string(ovpn::kPeerDiffers) + difference;
+  const std::string missing = device_.missing_routes();
+  if (!missing.empty()) return std::string(ovpn::kRouteMissing) + missing;
+  return worker != nullptr ? worker->pin_problem() : "";
 }
 
 void StatusReporter::tell_manager() {
@@ -73,13 +90,7 @@ void StatusReporter::tell_manager() {
 void StatusReporter::send_line() {
   ovpn::StatusLine line = status_line(link_.report(), state_, since_, base::monotonic_now());
   line.crypto = cipher_.library;
-  if (const Worker* worker = link_.worker()) {
-    const std::string difference = worker->options_difference();
-    line.note = worker->pin_problem();
-    // The line has room for one note, and this one may mean that nothing gets through.
-    if (!difference.empty()) line.note = std::string(ovpn::kPeerDiffers) + difference;
-  }
-  if (!wish_.empty()) line.note = wish_;
+  line.note = note();
   notifier_.status(ovpn::format_status_line(line));
 }
 
@@ -89,9 +100,10 @@ void StatusReporter::write_file() {
                 base::monotonic_now() + std::chrono::seconds(process_.status_seconds));
   }
   const std::string text = status_file_text(link_.report(), cipher_, local_time());
-  std::string failure = base::write_file_atomically(process_.status_file, text, 0644);
+  std::string failure = base::write_named_file(process_.status_file, text, 0644);
   if (failure.empty()) {
-    file_.reset(::open(process_.status_file.c_str(), O_WRONLY | O_CLOEXEC));
+    const int how = O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+    file_.reset(::open(process_.status_file.c_str(), how));
   } else if (file_) {
     failure = write_in_place(text);
   }
@@ -101,8 +113,11 @@ void StatusReporter::write_file() {
 }
 
 std::string StatusReporter::write_in_place(const std::string& text) {
+  struct stat status {};
+  const bool special = ::fstat(file_.get(), &status) == 0 && !S_ISREG(status.st_mode);
+  if (special && base::write_all(file_.get(), text)) return {};
   const auto size = static_cast<ssize_t>(text.size());
-  if (::pwrite(file_.get(), text.data(), text.size(), 0) == size &&
+  if (!special && ::pwrite(file_.get(), text.data(), text.size(), 0) == size &&
       ::ftruncate(file_.get(), size) == 0) {
     return {};
   }

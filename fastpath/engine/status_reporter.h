@@ -11,6 +11,7 @@
 #include "fastpath/engine/notifier.h"
 #include "fastpath/engine/status_text.h"
 #include "fastpath/engine/timers.h"
+#include "fastpath/engine/tunnel_device.h"
 #include "fastpath/engine/tunnel_link.h"
 #include "ovpn/connection_state.h"
 
@@ -21,14 +22,16 @@ namespace engine {
 // that it hardly wakes the machine. Used by the main thread.
 class StatusReporter {
  public:
-  StatusReporter(const config::ProcessConfig& process, TunnelLink& link, Notifier& notifier,
-                 Timers& timers, const base::Log& log);
+  StatusReporter(const config::ProcessConfig& process, TunnelLink& link, const TunnelDevice& device,
+                 Notifier& notifier, Timers& timers, const base::Log& log);
 
   void start();  // sets the timers
   void set_state(ovpn::ConnectionState state);
   ovpn::ConnectionState state() const { return state_; }
   // What a person has to do, for as long as it is not empty; said with the next state.
   void set_wish(std::string wish) { wish_ = std::move(wish); }
+  // Why there is no connection, until there is one: told with the next state.
+  void set_reason(std::string why) { reason_ = std::move(why); }
   void set_cipher(CipherInUse cipher) { cipher_ = std::move(cipher); }
 
   void tell_manager();   // kStatusLine
@@ -38,10 +41,12 @@ class StatusReporter {
 
  private:
   void send_line();
+  std::string note() const;
   std::string write_in_place(const std::string& text);
 
   const config::ProcessConfig& process_;
   TunnelLink& link_;
+  const TunnelDevice& device_;
   Notifier& notifier_;
   Timers& timers_;
   const base::Log& log_;
@@ -49,6 +54,7 @@ class StatusReporter {
   std::string wish_;
   CipherInUse cipher_;
   base::UnixSeconds since_;
+  std::string reason_;
   base::Duration interval_;
   std::uint64_t told_activity_ = 0;
   bool file_warned_ = false;

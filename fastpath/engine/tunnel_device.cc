@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "fastpath/engine/exit_status.h"
+#include "fastpath/engine/left_behind.h"
 #include "fastpath/engine/route_plan.h"
 #include "fastpath/io/null_port.h"
 
@@ -63,7 +64,7 @@ void TunnelDevice::open_tun() {
   existed_ = (*port)->existed();
   port_ = std::move(*port);
   network_.emplace(log_, network_journal_);
-  dns_.emplace(log_, dns_places(), while_script_runs_);
+  dns_.emplace(log_, dns_places(network_journal_), while_script_runs_);
   if (config_.device.ifconfig_noexec) return;
   const auto refusal =
       network_->set_interface(plan_interface(config_.device, facts_.device, existed_));
@@ -72,17 +73,8 @@ void TunnelDevice::open_tun() {
   fail(*refusal);
 }
 
-hostnet::DnsPlaces TunnelDevice::dns_places() const {
-  hostnet::DnsPlaces places;
-  if (network_journal_.empty()) return places;
-  places.backup = network_journal_ + ".resolv.conf";
-  places.note = network_journal_ + ".name-servers";
-  return places;
-}
-
 void TunnelDevice::undo_left_behind() {
-  if (!network_journal_.empty()) hostnet::HostNetwork(log_, network_journal_).undo_left_behind();
-  hostnet::DnsSetup(log_, dns_places(), while_script_runs_).undo_left_behind();
+  static_cast<void>(engine::undo_left_behind(network_journal_, log_, while_script_runs_));
 }
 
 void TunnelDevice::set_name_servers() {

@@ -62,12 +62,13 @@ class TunnelDevice {
   void set_counters(const peer::PeerCounters& counters) { facts_.counters = counters; }
   bool is_open() const { return port_ != nullptr; }
   bool routes_up() const { return routes_up_; }
+  // See HostNetwork::held_by_others().
+  std::string missing_routes() const { return network_ ? network_->held_by_others() : ""; }
   io::PacketPort& port() { return *port_; }
   const std::string& name() const { return facts_.device; }
 
  private:
   void open_tun();
-  hostnet::DnsPlaces dns_places() const;
   std::vector<hostnet::RoutePlan> planned_routes();
   void set_name_servers();
   // Nothing if it is not set or went well.

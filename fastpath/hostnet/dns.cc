@@ -175,11 +175,13 @@ void DnsSetup::undo_noted() {
   undo();
 }
 
-void DnsSetup::undo_left_behind() {
+bool DnsSetup::undo_left_behind() {
   if (!places_.note.empty()) undo_noted();
-  if (places_.backup.empty() || ::access(places_.backup.c_str(), F_OK) != 0) return;
+  const auto is_kept = [this] { return ::access(places_.backup.c_str(), F_OK) == 0; };
+  if (places_.backup.empty() || !is_kept()) return true;
   log_.notice("left behind by a killed engine, given back: " + places_.resolv_conf);
   restore_file();
+  return !is_kept();
 }
 
 }  // namespace hostnet

@@ -56,8 +56,8 @@ class DnsSetup {
   DnsSetup& operator=(const DnsSetup&) = delete;
 
   // Before anything else: gives back the resolv.conf that a killed engine had replaced, and what it
-  // had told resolvconf or systemd-resolved.
-  void undo_left_behind();
+  // had told resolvconf or systemd-resolved. False: resolv.conf could not be, and the copy stays.
+  bool undo_left_behind();
   // In place of what was set before. What cannot be done is one warning that says what is missing.
   // Without `whole_machine` only systemd-resolved is asked, which keeps each link's servers apart:
   // whoever runs a resolver of his own here does not want it replaced unasked.

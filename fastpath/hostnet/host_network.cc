@@ -34,6 +34,13 @@ const RoutePlan* at_same_place(const std::vector<RoutePlan>& list, const RoutePl
   return found == list.end() ? nullptr : &*found;
 }
 
+// What the kernel answers to an IPv6 address by sysctl disable_ipv6, or without IPv6 at all.
+// Without the right it says EPERM.
+bool means_no_ipv6(const AddressPlan& address, int error) {
+  return !address.local.address.is_v4() &&
+         (error == EACCES || error == EAFNOSUPPORT || error == EOPNOTSUPP);
+}
+
 bool leads_alike(const RoutePlan& a, const RoutePlan& b) {
   return a.gateway == b.gateway && a.device == b.device && a.unreachable == b.unreachable;
 }
@@ -91,6 +98,7 @@ std::optional<Refusal> HostNetwork::add_address(const InterfacePlan& plan,
                     "address " + text_of(address) + " is already on " + plan.device,
                     "write another one with `ifconfig`"}};
   }
+  if (means_no_ipv6(address, error)) return without_ipv6(plan, address, error);
   if (error != 0) {
     return refused("cannot set address " + text_of(address) + " on " + plan.device, error);
   }
@@ -102,9 +110,46 @@ std::optional<Refusal> HostNetwork::add_address(const InterfacePlan& plan,
   return std::nullopt;
 }
 
+// A server may push both families without knowing which this machine has: one is enough to go on.
+std::optional<Refusal> HostNetwork::without_ipv6(const InterfacePlan& plan,
+                                                 const AddressPlan& address, int error) {
+  const std::string off = "IPv6 is off on " + plan.device + " (sysctl net.ipv6.conf." +
+                          plan.device + ".disable_ipv6, which begins as net.ipv6.conf.default's)";
+  const bool ipv4 = std::ranges::any_of(
+      plan.addresses, [](const AddressPlan& each) { return each.local.address.is_v4(); });
+  if (!ipv4) {
+    return Refusal{{{},
+                    base::errno_text("cannot set address " + text_of(address), error) + ": " + off,
+                    "set net.ipv6.conf.default.disable_ipv6 to 0"},
+                   true};
+  }
+  if (!std::exchange(ipv6_off_, true)) {
+    log_.warning("address " + text_of(address) + " and IPv6 routes are not set: " + off +
+                 "; the tunnel goes on with IPv4; turn it on, or write `pull-filter ignore "
+                 "ifconfig-ipv6`");
+  }
+  return std::nullopt;
+}
+
+// Two sites that both want the default route: the second is up and carries nothing of it.
+void HostNetwork::note_holder(const RoutePlan& route) {
+  if (route.device.empty() || route.unreachable) return;
+  const auto holder = netlink_.device_of(route);
+  if (!holder || *holder == route.device) return;
+  held_.push_back("route " + route.destination.to_string() + " leads to " + *holder + " already");
+}
+
+std::string HostNetwork::held_by_others() const {
+  if (held_.size() < 2) return held_.empty() ? std::string() : held_[0];
+  return held_[0] + ", and " + std::to_string(held_.size() - 1) + " more";
+}
+
 bool HostNetwork::told(const RoutePlan& route, int error, const std::string& done) {
   if (error == EEXIST) {
-    log_.warning(text_of(route) + " is there already and stays as it is");
+    const std::size_t before = held_.size();
+    note_holder(route);
+    log_.warning(held_.size() > before ? "not into this tunnel: " + held_.back()
+                                       : text_of(route) + " is there already and stays as it is");
   } else if (error != 0) {
     log_.warning(to_string(
         base::Problem{route.place, base::errno_text("cannot set " + text_of(route), error), {}}));
@@ -117,6 +162,8 @@ bool HostNetwork::told(const RoutePlan& route, int error, const std::string& don
 
 // False only if the kernel refused; one that is there already is as good.
 bool HostNetwork::add_route(const RoutePlan& route) {
+  const bool ipv6 = !route.destination.address.is_v4();
+  if (ipv6_off_ && ipv6 && route.device == plan_.device) return true;  // has been told
   const int error = netlink_.add_route(route, lasting(route));
   if (error == 0) routes_.push_back(route);
   return told(route, error, "") || error == EEXIST;
@@ -139,6 +186,7 @@ bool HostNetwork::replace_route(const RoutePlan& route) {
 
 int HostNetwork::add_routes(const InterfacePlan& plan, const std::vector<RoutePlan>& routes) {
   plan_ = plan;
+  held_.clear();
   announce(routes);
   int failed = 0;
   for (const RoutePlan& route : routes) failed += add_route(route) ? 0 : 1;
@@ -157,6 +205,7 @@ std::optional<Refusal> HostNetwork::change(const InterfacePlan& plan,
     if (holds(addresses_, address)) continue;
     if (auto refusal = add_address(plan, address)) return refusal;
   }
+  held_.clear();
   announce(routes);
   for (const RoutePlan& route : routes) {
     const RoutePlan* old = at_same_place(routes_, route);
@@ -238,6 +287,7 @@ void HostNetwork::save() {
 }
 
 void HostNetwork::delete_routes() {
+  held_.clear();
   for (auto it = routes_.rbegin(); it != routes_.rend(); ++it) {
     if (lasting(*it)) static_cast<void>(undo_step(SetRoute{*it}));
   }
@@ -255,16 +305,19 @@ void HostNetwork::undo() {
   if (!steps.empty()) save();
 }
 
-void HostNetwork::undo_left_behind() {
+bool HostNetwork::undo_left_behind() {
   const Steps steps = journal_.load();
+  Steps left;
   for (auto it = steps.rbegin(); it != steps.rend(); ++it) {
     log_.notice("left behind by a killed engine, undone: " + to_string(*it));
-    static_cast<void>(undo_step(*it));
+    if (!undo_step(*it)) left.insert(left.begin(), *it);
   }
-  save();
+  const std::string problem = journal_.save(left);
+  if (!problem.empty()) log_.warning(problem);
+  return left.empty();
 }
 
-int HostNetwork::undo_step(const Step& step) {
+bool HostNetwork::undo_step(const Step& step) {
   int error = 0;
   if (const auto* set = std::get_if<SetAddress>(&step)) {
     error = netlink_.delete_address(set->device, set->address);
@@ -280,10 +333,9 @@ int HostNetwork::undo_step(const Step& step) {
   }
   // ESRCH, ENODEV, EADDRNOTAVAIL: somebody else removed it first, which is what we wanted.
   const bool gone = error == ESRCH || error == ENODEV || error == EADDRNOTAVAIL;
-  if (error != 0 && !gone) {
-    log_.warning(base::errno_text("cannot undo " + to_string(step), error));
-  }
-  return error;
+  if (error == 0 || gone) return true;
+  log_.warning(base::errno_text("cannot undo " + to_string(step), error));
+  return false;
 }
 
 }  // namespace hostnet

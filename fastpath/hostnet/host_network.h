@@ -33,8 +33,9 @@ class HostNetwork {
   HostNetwork(const HostNetwork&) = delete;
   HostNetwork& operator=(const HostNetwork&) = delete;
 
-  // Before anything else: undoes what a killed engine with this journal left behind.
-  void undo_left_behind();
+  // Before anything else: undoes what a killed engine with this journal left behind. False: some of
+  // it could not be, which has been logged and stays in the journal until something else is set.
+  bool undo_left_behind();
 
   // MTU, queue, up, addresses. Stops at the first thing that does not work and says what is in the
   // way; what was done until then is undone by undo().
@@ -46,6 +47,9 @@ class HostNetwork {
   // is removed, what leads elsewhere is replaced in one step, and what stays is not touched.
   [[nodiscard]] std::optional<Refusal> change(const InterfacePlan& plan,
                                               const std::vector<RoutePlan>& routes);
+  // Of the routes asked for last, what is not in force because another device has it: "route
+  // 0.0.0.0/1 leads to tun1 already, and 1 more"; empty: nothing.
+  std::string held_by_others() const;
   void delete_routes();  // those that would stay without us
   void undo();           // idempotent
 
@@ -67,6 +71,9 @@ class HostNetwork {
   bool replace_route(const RoutePlan& route);
   bool removed_old_addresses(const InterfacePlan& plan);
   void remove_old_routes(const std::vector<RoutePlan>& routes);
+  std::optional<Refusal> without_ipv6(const InterfacePlan& plan, const AddressPlan& address,
+                                      int error);
+  void note_holder(const RoutePlan& route);
   bool told(const RoutePlan& route, int error, const std::string& done);
 
   bool lasting(const RoutePlan& route) const {
@@ -74,7 +81,7 @@ class HostNetwork {
   }
   Steps lasting_steps() const;
   void save();
-  int undo_step(const Step& step);
+  bool undo_step(const Step& step);  // false: it is still there
 
   const base::Log& log_;
   JournalFile journal_;
@@ -84,6 +91,8 @@ class HostNetwork {
   std::vector<AddressPlan> addresses_;  // set by us
   std::vector<RoutePlan> routes_;       // set by us
   std::vector<RoutePlan> coming_;       // about to be, for the journal
+  bool ipv6_off_ = false;               // on the device, as the kernel answered
+  std::vector<std::string> held_;       // "route 0.0.0.0/1 leads to tun1 already"
 };
 
 }  // namespace hostnet

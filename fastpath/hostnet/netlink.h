@@ -12,6 +12,7 @@
 #include "fastpath/hostnet/plan.h"
 
 struct mnl_socket;
+struct nlmsghdr;
 
 namespace hostnet {
 
@@ -53,6 +54,8 @@ class Netlink {
   [[nodiscard]] int replace_route(const RoutePlan& route, bool marked = false);
   // The main table's default route with the lowest metric.
   std::optional<Gateway> default_gateway(base::IpFamily family);
+  // The device that the main table's route of this destination and metric leads to.
+  std::optional<std::string> device_of(const RoutePlan& route);
   // What the kernel would do with a packet to `destination` now; nothing: it would refuse it.
   std::optional<Hop> hop_to(const base::IpAddress& destination);
   std::vector<base::Prefix> networks_on(const std::string& device);  // IPv4, by its addresses
@@ -61,6 +64,8 @@ class Netlink {
   class Request;
   int ask(Request& request);
   int change_address(const std::string& device, const AddressPlan& address, bool add);
+  // Every route of the main table; `read` is an mnl_cb_t.
+  void dump_routes(base::IpFamily family, int (*read)(const nlmsghdr*, void*), void* data);
   int change_route(const RoutePlan& route, std::uint16_t type, std::uint16_t flags, bool marked);
 
   mnl_socket* socket_;

@@ -18,19 +18,27 @@ struct Search {
 };
 
 struct RouteFields {
-  std::optional<base::IpAddress> gateway;
+  std::optional<base::IpAddress> destination, gateway;
   unsigned device = 0;
   std::uint32_t metric = 0;
 };
+
+std::optional<base::IpAddress> address_in(const nlattr* attribute) {
+  const auto size = mnl_attr_get_payload_len(attribute);
+  if (size != 4 && size != 16) return std::nullopt;
+  return base::IpAddress::from_bytes(
+      {static_cast<const std::uint8_t*>(mnl_attr_get_payload(attribute)), size});
+}
 
 int read_attribute(const nlattr* attribute, void* data) {
   auto& fields = *static_cast<RouteFields*>(data);
   const auto size = mnl_attr_get_payload_len(attribute);
   switch (mnl_attr_get_type(attribute)) {
     case RTA_GATEWAY:
-      if (size != 4 && size != 16) break;
-      fields.gateway = base::IpAddress::from_bytes(
-          {static_cast<const std::uint8_t*>(mnl_attr_get_payload(attribute)), size});
+      fields.gateway = address_in(attribute);
+      break;
+    case RTA_DST:
+      fields.destination = address_in(attribute);
       break;
     case RTA_OIF:
       if (size == 4) fields.device = mnl_attr_get_u32(attribute);
@@ -56,6 +64,34 @@ int read_route(const nlmsghdr* header, void* data) {
   if (::if_indextoname(fields.device, name.data()) == nullptr) return MNL_CB_OK;
   search.best = Gateway{*fields.gateway, name.data()};
   search.best_metric = fields.metric;
+  return MNL_CB_OK;
+}
+
+struct HolderSearch {
+  const RoutePlan& wanted;
+  std::optional<std::string> device;
+};
+
+// Linux gives an IPv6 route without a metric this one (IP6_RT_PRIO_USER), an IPv4 route none.
+constexpr std::uint32_t kUsualIpv6Metric = 1024;
+
+int read_holder(const nlmsghdr* header, void* data) {
+  auto& search = *static_cast<HolderSearch*>(data);
+  const auto& wanted = search.wanted.destination;
+  const auto* route = static_cast<const rtmsg*>(mnl_nlmsg_get_payload(header));
+  if (route->rtm_dst_len != wanted.length || route->rtm_table != RT_TABLE_MAIN) return MNL_CB_OK;
+  RouteFields fields;
+  mnl_attr_parse(header, sizeof *route, read_attribute, &fields);
+  if (wanted.length != 0 && (!fields.destination || !wanted.contains(*fields.destination))) {
+    return MNL_CB_OK;
+  }
+  const std::uint32_t usual = wanted.address.is_v4() ? 0 : kUsualIpv6Metric;
+  std::array<char, IF_NAMESIZE> name{};
+  if (fields.metric != search.wanted.metric.value_or(usual) || fields.device == 0 ||
+      ::if_indextoname(fields.device, name.data()) == nullptr) {
+    return MNL_CB_OK;
+  }
+  search.device = name.data();
   return MNL_CB_OK;
 }
 
@@ -100,7 +136,7 @@ int read_network(const nlmsghdr* header, void* data) {
 
 }  // namespace
 
-std::optional<Gateway> Netlink::default_gateway(base::IpFamily family) {
+void Netlink::dump_routes(base::IpFamily family, int (*read)(const nlmsghdr*, void*), void* data) {
   alignas(nlmsghdr) std::array<char, 16384> buffer{};
   nlmsghdr* header = mnl_nlmsg_put_header(buffer.data());
   header->nlmsg_type = RTM_GETROUTE;
@@ -108,15 +144,26 @@ std::optional<Gateway> Netlink::default_gateway(base::IpFamily family) {
   header->nlmsg_seq = ++sequence_;
   auto* route = static_cast<rtmsg*>(mnl_nlmsg_put_extra_header(header, sizeof(rtmsg)));
   route->rtm_family = family == base::IpFamily::kIpv4 ? AF_INET : AF_INET6;
-  if (mnl_socket_sendto(socket_, header, header->nlmsg_len) < 0) return std::nullopt;
-  Search search;
+  if (mnl_socket_sendto(socket_, header, header->nlmsg_len) < 0) return;
   for (;;) {
     const ssize_t got = mnl_socket_recvfrom(socket_, buffer.data(), buffer.size());
-    if (got <= 0) return search.best;
+    if (got <= 0) return;
     const int result = mnl_cb_run(buffer.data(), static_cast<std::size_t>(got), sequence_,
-                                  mnl_socket_get_portid(socket_), read_route, &search);
-    if (result <= MNL_CB_STOP) return search.best;
+                                  mnl_socket_get_portid(socket_), read, data);
+    if (result <= MNL_CB_STOP) return;
   }
+}
+
+std::optional<Gateway> Netlink::default_gateway(base::IpFamily family) {
+  Search search;
+  dump_routes(family, read_route, &search);
+  return search.best;
+}
+
+std::optional<std::string> Netlink::device_of(const RoutePlan& route) {
+  HolderSearch search{route, std::nullopt};
+  dump_routes(route.destination.address.family(), read_holder, &search);
+  return search.device;
 }
 
 std::optional<Hop> Netlink::hop_to(const base::IpAddress& destination) {

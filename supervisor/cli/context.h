@@ -59,6 +59,8 @@ struct World {
   std::function<bool(const std::string& text)> page;
   // Replaces this process by a program from PATH; returns only to say why it could not.
   std::function<std::string(const std::vector<std::string>&)> become;
+  // Runs a program of ours to its end, with our own outputs.
+  std::function<void(const std::vector<std::string>&)> run;
   std::string folder;   // the working folder, absolute: relative operands begin there
   std::string program;  // this program's own path
   std::map<std::string, std::string> environment;

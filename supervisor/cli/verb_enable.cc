@@ -3,6 +3,7 @@
 #include "supervisor/cli/bring_up.h"
 #include "supervisor/cli/site_view.h"
 #include "supervisor/cli/verbs.h"
+#include "supervisor/launch/undo.h"
 
 namespace cli {
 namespace {
@@ -127,6 +128,16 @@ bool is_known(Context& context, host::ServiceManager& services, const std::strin
                     (!status->active_state.empty() && status->active_state != "inactive"));
 }
 
+// While the notes are there still. What a unit's engine left, the unit has given back itself.
+void give_back(Context& context, const std::string& name) {
+  if (context.globals().dry_run) return;
+  constexpr uid_t kRoot = 0;
+  const auto programs = launch::find_programs(context.files(), context.world().program);
+  const auto command =
+      launch::undo_command(context.files(), context.paths(), programs, name, kRoot);
+  if (!command.empty()) context.world().run(command);
+}
+
 int enable_one(Context& context, host::ServiceManager& services, const std::string& name) {
   const auto report = examine_among_others(context, name);
   if (!report) {
@@ -212,6 +223,7 @@ int run_remove(Context& context, const Call& call) {
       status = worse(status, kFailed);
       continue;
     }
+    give_back(context, name);
     plan::Desired desired;
     if (services) desired = disabled(context, **services, name, true);
     desired.absent.insert(desired.absent.begin(), absent.begin(), absent.end());

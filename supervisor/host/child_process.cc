@@ -149,6 +149,17 @@ std::optional<std::string> output_of(const ChildOptions& options, int limit_ms,
   return text;
 }
 
+std::optional<ChildExit> run_to_end(const ChildOptions& options, int limit_ms) {
+  const auto pid = start_child(options);
+  if (!pid) return std::nullopt;
+  const base::TimePoint end = base::monotonic_now() + std::chrono::milliseconds(limit_ms);
+  for (;;) {
+    if (const auto exit = exit_of(*pid)) return exit;
+    if (base::monotonic_now() >= end) ::kill(-*pid, SIGKILL);
+    ::usleep(5000);
+  }
+}
+
 std::map<std::string, std::string> current_environment() {
   std::map<std::string, std::string> result;
   for (char** entry = environ; *entry != nullptr; ++entry) {

@@ -38,6 +38,9 @@ std::optional<ChildExit> exit_of(int pid);
 std::optional<std::string> output_of(const ChildOptions& options, int limit_ms,
                                      std::size_t bytes_max = 65536);
 
+// Runs a program to its end, or kills it after `limit_ms`. Nothing: it could not be started.
+std::optional<ChildExit> run_to_end(const ChildOptions& options, int limit_ms);
+
 std::map<std::string, std::string> current_environment();
 
 }  // namespace host

@@ -14,6 +14,7 @@ namespace host {
 namespace {
 
 constexpr mode_t kRuntimeMode = 0711;  // as RuntimeDirectoryMode= in the unit
+constexpr int kCommandAfterLimitMs = 15000;
 
 }  // namespace
 
@@ -54,6 +55,19 @@ void SiteProcesses::clean_up() {
   std::error_code ignored;
   std::filesystem::remove_all(folder_, ignored);
   forget_interfaces();
+  run_command_after();
+}
+
+void SiteProcesses::run_command_after() {
+  if (!settings_.command_after) return;
+  auto words = settings_.command_after(site_);
+  if (words.empty()) return;
+  ChildOptions options;
+  options.program = words.front();
+  options.arguments.assign(words.begin() + 1, words.end());
+  options.output = output_;
+  options.environment = current_environment();
+  static_cast<void>(run_to_end(options, kCommandAfterLimitMs));  // it says itself what went wrong
 }
 
 // launch/prepare.cc marks the interface for network managers, in a file that holds the site's name.

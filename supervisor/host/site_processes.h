@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,8 @@ struct LocalSettings {
   std::string root;     // --root, or empty
   std::string program;  // tunctl itself: run as `PROGRAM prepare NAME`, `PROGRAM exec NAME`
   std::vector<std::string> options;  // before the verb, e.g. --root DIR
+  // What is run when a site has ended, as ExecStopPost= in the unit; empty: nothing.
+  std::function<std::vector<std::string>(const std::string& site)> command_after;
   UnitRules rules;
   bool label_output = false;  // what children print comes as lines that begin with the site's name
 };
@@ -32,6 +35,7 @@ class SiteProcesses : public UnitProcesses {
 
  private:
   void forget_interfaces();
+  void run_command_after();
   base::Result<int> start(const std::vector<std::string>& words, bool main, int main_pid);
 
   const LocalSettings& settings_;

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "supervisor/launch/run_sites.h"
 
+#include <unistd.h>
+
+#include "supervisor/host/disk_file_store.h"
 #include "supervisor/host/local_manager.h"
+#include "supervisor/launch/undo.h"
 #include "supervisor/site/paths.h"
 
 namespace launch {
@@ -27,6 +31,12 @@ base::Result<bool> run_sites(const RunSitesRequest& request, host::ServiceManage
   settings.root = request.root;
   settings.program = request.program;
   if (!request.root.empty()) settings.options = {"--root", request.root};
+  host::DiskFileStore files;
+  const site::Paths paths(request.root);
+  const Programs programs = find_programs(files, request.program);
+  settings.command_after = [&](const std::string& site) {
+    return undo_command(files, paths, programs, site, ::geteuid());
+  };
   settings.label_output = request.sites.size() > 1;
   host::LocalManager manager(settings, log);
   for (const std::string& site : request.sites) {

@@ -94,7 +94,9 @@ class Judge {
     if (stock && line.note.starts_with("ERROR")) {
       return verdict(Health::kDegraded, "stock OpenVPN connected with errors, see the log");
     }
-    if (line.note.starts_with(ovpn::kPeerDiffers)) return verdict(Health::kDegraded, line.note);
+    for (const std::string_view trouble : {ovpn::kPeerDiffers, ovpn::kRouteMissing}) {
+      if (line.note.starts_with(trouble)) return verdict(Health::kDegraded, line.note);
+    }
     const bool young = seen_.now - seen_.unit.active_since < kFlappingSeconds;
     if (seen_.unit.restarts >= kFlappingRestarts && young) {
       return verdict(

@@ -101,6 +101,34 @@ TEST_F(FileTest, AWriterThatIsKilledLeavesNothing) {
   }
 }
 
+TEST_F(FileTest, ANamedFileIsReplacedOnlyWhereItIsOne) {
+  const std::string plain = folder_ + "/plain", link = folder_ + "/link", pipe = folder_ + "/pipe";
+  ASSERT_EQ(write_named_file(plain, "one", 0600), "");
+  const UniqueFd old(::open(plain.c_str(), O_RDONLY | O_CLOEXEC));
+  ASSERT_EQ(write_named_file(plain, "two", 0600), "");
+  char byte = 0;
+  EXPECT_EQ(::pread(old.get(), &byte, 1, 0), 1);
+  EXPECT_EQ(byte, 'o') << "not replaced in one step";
+
+  ASSERT_EQ(::symlink("plain", link.c_str()), 0);
+  EXPECT_EQ(write_named_file(link, "through", 0600), "");
+  EXPECT_EQ(read_file(plain).value(), "through");
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_EQ(write_named_file(link, "short", 0600), "");
+  EXPECT_EQ(read_file(plain).value(), "short");
+
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EQ(write_named_file(pipe, "lost", 0600),
+            "cannot write " + pipe + ": it is a pipe that nobody reads");
+  const UniqueFd reader(::open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  EXPECT_EQ(write_named_file(pipe, "x", 0600), "");
+  EXPECT_EQ(::read(reader.get(), &byte, 1), 1);
+  EXPECT_EQ(byte, 'x');
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+  EXPECT_EQ(write_named_file("/dev/null", "x", 0600), "");
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+}
+
 TEST(Random, FillsEveryByteSooner) {
   // Each byte stays zero in all of 64 draws with probability 2^-512.
   Bytes seen(32);

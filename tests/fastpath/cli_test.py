@@ -9,6 +9,7 @@ import pathlib
 import random
 import signal
 import socket
+import stat
 import subprocess
 import sys
 import tempfile
@@ -384,8 +385,61 @@ class Life(Program):
         looked = self.log().index("cannot resolve")
         for left in ("undone: route 100::77/128 unreachable", "given back: /etc/resolv.conf"):
             self.assertIn(f"left behind by a killed engine, {left}", self.log()[:looked])
-        self.assertFalse((self.folder / "network-journal").exists())
+        # Without the right to delete a route it stays noted for whoever has it.
+        self.assertEqual(os.geteuid() != 0, (self.folder / "network-journal").exists())
         self.assertFalse((self.folder / "network-journal.resolv.conf").exists())
+
+    def test_undo_gives_back_what_a_killed_one_left_and_ends(self):
+        for folders in (["."], ["nowhere", "."]):
+            self.assertEqual(0, self.run_program("--undo", *folders).returncode, "nothing is there")
+        boot = pathlib.Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+        journal = self.folder / "network-journal"
+        journal.write_text(f"tunctl-journal 1 {boot}\nroute 100::77/128 unreachable\n")
+        backup = self.folder / "network-journal.resolv.conf"
+        backup.write_text("nameserver 192.0.2.1\n")
+        done = self.run_program("--undo", "nowhere", ".")
+        root = os.geteuid() == 0
+        self.assertEqual(0 if root else 1, done.returncode, done.stderr)
+        for left in ("undone: route 100::77/128 unreachable", "given back: /etc/resolv.conf"):
+            self.assertIn(f"left behind by a killed engine, {left}", done.stderr)
+        self.assertEqual([not root, False], [journal.exists(), backup.exists()])
+
+    def test_status_and_pid_go_through_what_is_no_file(self):
+        (self.folder / "target").write_text("old")
+        (self.folder / "link").symlink_to("target")
+        os.mkfifo(self.folder / "pipe")
+        reader = os.open(self.folder / "pipe", os.O_RDWR)
+        self.addCleanup(os.close, reader)
+        for status, pid in (("link", "pipe"), ("pipe", "link")):
+            child = self.start(self.null_config(f"status {status} 1\nwritepid {pid}\n"))
+            self.wait_for(lambda: "Updated" in (self.folder / "target").read_text()
+                          if status == "link" else
+                          (self.folder / "target").read_text() == f"{child.pid}\n", status)
+            said = os.read(reader, 4096).decode()
+            self.assertIn(f"{child.pid}\n" if pid == "pipe" else "STATISTICS", said)
+            child.send_signal(signal.SIGTERM)
+            self.assertEqual(0, child.wait(10))
+        self.assertTrue((self.folder / "link").is_symlink())
+        self.assertTrue((self.folder / "pipe").is_fifo())
+
+    @unittest.skipUnless(os.geteuid() == 0, "needs root: a device is to be made")
+    def test_a_device_stays_a_device(self):
+        os.mknod(self.folder / "null", 0o600 | stat.S_IFCHR, os.makedev(1, 3))
+        child = self.start(self.null_config("verb 3\nstatus null 1\nwritepid null\n"))
+        self.wait_for(lambda: "Initialization" in self.log() or "waiting" in self.log(), "started")
+        time.sleep(1.5)
+        child.send_signal(signal.SIGTERM)
+        self.assertEqual(0, child.wait(10))
+        self.assertTrue((self.folder / "null").is_char_device())
+
+    def test_a_pid_file_that_was_replaced_is_not_removed(self):
+        child = self.start(self.null_config("writepid pid\n"))
+        self.wait_for(lambda: (self.folder / "pid").exists(), "pid")
+        (self.folder / "other").write_text("somebody else's\n")
+        os.replace(self.folder / "other", self.folder / "pid")
+        child.send_signal(signal.SIGTERM)
+        self.assertEqual(0, child.wait(10))
+        self.assertEqual("somebody else's\n", (self.folder / "pid").read_text())
 
     def test_down_is_not_run_where_up_failed(self):
         scripts = ('script-security 2\ndown "/usr/bin/touch went-down"\n')

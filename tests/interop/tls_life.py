@@ -73,6 +73,14 @@ def wait_connection(native, number, timeout=20.0):
 
 
 @case
+def why_there_is_no_connection_is_in_the_status(place):
+    """A peer that answers and cannot be agreed with is not one that was lost."""
+    with place.server(SERVER + 'push "cipher none"\n'), place.native(CLIENT + REMOTE) as native:
+        why = "the server chose the cipher none, which was not offered"
+        native.wait_until(lambda: why in (native.notify.last("STATUS") or ""), why, 20)
+
+
+@case
 def server_restarts(place):
     """Killed it is missed by ping-restart; a restart in good order is told by RESTART."""
     with place.server() as server, place.native(CLIENT + REMOTE + "persist-tun\n") as native:

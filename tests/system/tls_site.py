@@ -107,6 +107,47 @@ class TlsSite(unittest.TestCase):
         self.assertEqual(client.shell("ip route; ip -6 route | grep -v fe80"), before)
         client.tunctl("remove", SITE)
 
+    def bring(self, more, site_text=""):
+        """The machine's routes before, and the site imported with `more` lines."""
+        before = self.routes()
+        self.client.write("/tmp/provider/more.ovpn", self.text + more)
+        self.client.tunctl("import", "/tmp/provider/more.ovpn", "--as", SITE)
+        self.addCleanup(self.client.tunctl, "remove", SITE, check=False)
+        if site_text:
+            self.client.shell(f"cat >> /etc/tunctl/sites/{SITE}.toml", input=site_text)
+        return before
+
+    def routes(self):
+        return self.client.shell("ip route; ip -6 route | grep -v fe80")
+
+    def test_killed_and_then_stopped_it_leaves_no_route(self):
+        before = self.bring("redirect-gateway def1 ipv6\nblock-ipv6\n")
+        self.client.tunctl("--timeout", "30", "start", SITE)
+        self.client.wait_for_ping(FAR)
+        self.assertNotEqual(self.client.shell("ip -6 route show proto 116"), "")
+        # Before the unit's next start, which would undo it as well.
+        self.client.shell(f"systemctl kill -s KILL {UNIT}; systemctl stop {UNIT}")
+        self.assertEqual(self.routes(), before)
+
+    def test_run_killed_and_the_site_removed_the_name_servers_are_back(self):
+        client = self.client
+        before = self.bring(
+            "redirect-gateway def1 ipv6\nblock-ipv6\ndhcp-option DNS 10.9.0.1\n",
+            '\n[dns]\nuse = "pushed"\n')
+        resolver = "nameserver 192.0.2.53\n"
+        client.shell("systemctl stop systemd-resolved; rm -f /etc/resolv.conf", check=False)
+        client.write("/etc/resolv.conf", resolver)
+        client.run("systemd-run", "--unit=by-hand", "tunctl", "run", SITE)
+        self.addCleanup(client.run, "systemctl", "stop", "by-hand", check=False)
+        client.wait_for("grep 'by tunctl' /etc/resolv.conf")
+        client.wait_for_ping(FAR)
+        client.shell("systemctl kill -s KILL by-hand; systemctl reset-failed by-hand || true")
+        client.wait_for(f"! ip link show {SITE}")
+        self.assertIn("10.9.0.1", client.shell("cat /etc/resolv.conf"))
+        client.tunctl("remove", SITE)
+        self.assertEqual(client.shell("cat /etc/resolv.conf"), resolver)
+        self.assertEqual(self.routes(), before)
+
 
 if __name__ == "__main__":
     skip.need("root", "tun", "boot", "program:openssl")

@@ -58,7 +58,16 @@ const std::vector<std::string> kValues{"",
                                        "fd00::1/64",
                                        "fd00::/129",
                                        "vpn_gateway",
-                                       "host.example"};
+                                       "host.example",
+                                       "def1",
+                                       "!ipv4",
+                                       "bogus",
+                                       "a..b/c",
+                                       "ignore",
+                                       "yes",
+                                       "DoT",
+                                       "10.8.0.1:53",
+                                       "[fd00::1]:0"};
 
 // Lines that make a directive mean something else, each a config of its own.
 const std::vector<std::string> kBases{
@@ -66,7 +75,23 @@ const std::vector<std::string> kBases{
     "dev tun3\ncipher none\nauth none\nproto udp4\nremote 10.0.0.1\n",
     "dev tun3\nsecret static.key\ntopology subnet\nifconfig 10.8.0.1 255.255.255.0\n",
     "dev null\nsecret static.key\nlocal fd00::5\nproto udp6\n",
+    "dev tun3\nclient\nremote 10.0.0.1\nca ca.crt\ncert c.crt\nkey c.key\n",
 };
+
+// First words that change what the rest of a line means, by directive.
+const std::vector<std::vector<std::string>> kFronts{{"dns", "server", "0", "address"},
+                                                    {"dns", "server", "0", "dnssec"},
+                                                    {"dns", "server", "0", "transport"},
+                                                    {"dns", "server", "0", "sni"},
+                                                    {"dns", "server", "0", "resolve-domains"},
+                                                    {"dns", "server", "0"},
+                                                    {"dns", "server"},
+                                                    {"dns", "search-domains"},
+                                                    {"dhcp-option", "DNS"},
+                                                    {"dhcp-option", "DOMAIN"},
+                                                    {"redirect-gateway", "def1"},
+                                                    {"redirect-private", "def1"},
+                                                    {"pull-filter", "ignore"}};
 
 bool let_pass(const ovpn::Profile& profile) {
   return ovpn::check_directives(profile).problems.empty() && ovpn::native_gaps(profile).empty() &&
@@ -110,10 +135,13 @@ void vary(const std::string& base, const ovpn::DirectiveRow& row,
 TEST(Agreement, WhatTheChecksLetPassTheEngineReads) {
   passed = 0;
   for (const ovpn::DirectiveRow& row : ovpn::directive_table()) {
-    if (row.native != ovpn::NativeUse::kHonoured) continue;
+    if (row.native != ovpn::NativeUse::kHonoured && row.native != ovpn::NativeUse::kTls) continue;
     for (const std::string& base : kBases) {
       expect_agreement(base + line_of(row.name, {}));
       vary(base, row, {});
+      for (const auto& front : kFronts) {
+        if (front[0] == row.name) vary(base, row, {front.begin() + 1, front.end()});
+      }
       if (row.args_max < 2) continue;
       for (const char* first : {"10", "10.8.0.1", "fd00::/64", "fd00::1/64", "a.example"}) {
         vary(base, row, {first});
@@ -145,6 +173,9 @@ TEST(Agreement, TheChecksNameWhatTheEngineWouldRefuse) {
       {"mssfix 1400 often", "'mssfix' cannot be 'often'"},
       {"secret \"\"", "'secret' names no file"},
       {"secret [inline]", "without a <secret> block"},
+      {"redirect-gateway def1 bogus", "redirect-gateway: 'bogus' is no flag of it; write some of:"},
+      {"dns server 0 dnssec perhaps", "dns: 'perhaps' is none of yes no optional"},
+      {"dns resolver 10.8.0.1", "dns: 'resolver' is nothing it knows"},
       {"remote h 1194 udp5", "the protocol of 'remote' cannot be 'udp5'"},
   };
   for (const auto& [line, message] : rows) {

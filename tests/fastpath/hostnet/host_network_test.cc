@@ -14,6 +14,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/file.h"
+
 namespace {
 
 using hostnet::AddressPlan;
@@ -239,6 +241,63 @@ TEST_F(WithRouter, AnotherAddressOfTheSameNetworkKeepsTheRoutes) {
   EXPECT_THAT(ip("link show tct0"), HasSubstr("mtu 1300"));
 }
 
+// Two sites that both want the same: the second has to say that it carries nothing of it.
+TEST_F(WithRouter, ARouteThatAnotherDeviceHasIsTold) {
+  ip("route add 10.1.0.0/16 via 198.18.0.9");
+  ip("-6 route add fd07::/64 dev tct1");
+  ip("route add 10.2.0.0/16 via 198.18.0.9 metric 7");
+  plan_.addresses.push_back({prefix("fd00::2/64"), std::nullopt});
+  HostNetwork network(log_);
+  ASSERT_FALSE(network.set_interface(plan_));
+  RoutePlan ipv6{prefix("fd07::/64"), std::nullopt, "tct0", std::nullopt, {}};
+  const std::vector<RoutePlan> routes{tunnel("10.1.0.0/16"), tunnel("10.2.0.0/16"), ipv6};
+  EXPECT_EQ(network.add_routes(plan_, routes), 0);
+  EXPECT_EQ(network.held_by_others(), "route 10.1.0.0/16 leads to tct1 already, and 1 more");
+  EXPECT_THAT(told_, HasSubstr("not into this tunnel: route 10.1.0.0/16 leads to tct1 already"));
+  EXPECT_THAT(told_, HasSubstr("route fd07::/64 leads to tct1 already"));
+  // The same route of one's own is no trouble; and a later push finds the place free.
+  EXPECT_EQ(network.add_routes(plan_, {tunnel("10.2.0.0/16")}), 0);
+  EXPECT_EQ(network.held_by_others(), "");
+  ip("route del 10.1.0.0/16");
+  ip("-6 route del fd07::/64");
+  ASSERT_FALSE(network.change(plan_, routes));
+  EXPECT_EQ(network.held_by_others(), "");
+  EXPECT_THAT(ip("route"), HasSubstr("10.1.0.0/16 via 10.8.0.1 dev tct0"));
+}
+
+TEST_F(WithRouter, WithoutIpv6TheTunnelGoesOnWithIpv4AndSaysSoOnce) {
+  const std::string sysctl = "/proc/sys/net/ipv6/conf/tct0/disable_ipv6";
+  FILE* file = std::fopen(sysctl.c_str(), "w");
+  if (file == nullptr) GTEST_SKIP() << "SKIPPED: no IPv6 here";
+  std::fputs("1", file);
+  ASSERT_EQ(std::fclose(file), 0);
+  const AddressPlan ipv6{prefix("fd00::2/64"), std::nullopt};
+  plan_.addresses.push_back(ipv6);
+  plan_.addresses.push_back({prefix("fd01::2/64"), std::nullopt});
+  {
+    HostNetwork network(log_);
+    const auto refusal = network.set_interface(plan_);
+    ASSERT_FALSE(refusal) << to_string(refusal->problem);
+    const RoutePlan route{prefix("2000::/3"), std::nullopt, "tct0", std::nullopt, {}};
+    EXPECT_EQ(network.add_routes(plan_, {tunnel("10.1.0.0/16"), route}), 0);
+    EXPECT_THAT(ip("addr show tct0"), HasSubstr("10.8.0.2/24"));
+    EXPECT_THAT(ip("route"), HasSubstr("10.1.0.0/16"));
+  }
+  const auto at = told_.find("IPv6 is off on tct0 (sysctl net.ipv6.conf.tct0.disable_ipv6");
+  ASSERT_NE(at, std::string::npos) << told_;
+  EXPECT_EQ(told_.find("IPv6 is off", at + 1), std::string::npos) << told_;
+  EXPECT_THAT(told_, HasSubstr("`pull-filter ignore ifconfig-ipv6`"));
+  EXPECT_THAT(told_, Not(HasSubstr("cannot set"))) << told_;
+
+  plan_.addresses = {ipv6};
+  HostNetwork network(log_);
+  const auto refusal = network.set_interface(plan_);
+  ASSERT_TRUE(refusal);
+  EXPECT_TRUE(refusal->lasting);
+  EXPECT_THAT(to_string(refusal->problem), HasSubstr("net.ipv6.conf.tct0.disable_ipv6"));
+  EXPECT_THAT(to_string(refusal->problem), Not(HasSubstr("run as root")));
+}
+
 TEST_F(WithRouter, RefusedIpv6LeavesWithTheTunnel) {
   RoutePlan refused{prefix("2000::/4"), std::nullopt, "", std::nullopt};
   refused.unreachable = true;
@@ -270,7 +329,7 @@ TEST_F(WithRouter, TheStartAfterAKillRemovesWhatTheKilledOneLeft) {
   ip("route add 192.0.2.8 via 198.18.0.9");
   {
     HostNetwork network(log_, journal);
-    network.undo_left_behind();
+    EXPECT_TRUE(network.undo_left_behind());
     EXPECT_THAT(ip("route"), Not(HasSubstr("192.0.2.7")));
     EXPECT_THAT(told_, HasSubstr("left behind by a killed engine, undone: route 192.0.2.7/32"));
     EXPECT_NE(::access(journal.c_str(), F_OK), 0);
@@ -278,6 +337,23 @@ TEST_F(WithRouter, TheStartAfterAKillRemovesWhatTheKilledOneLeft) {
   }
   EXPECT_THAT(ip("route"), HasSubstr("192.0.2.8 via 198.18.0.9"));
   EXPECT_NE(::access(journal.c_str(), F_OK), 0);
+}
+
+// Whoever has no right to undo it leaves it noted for whoever has.
+TEST_F(WithRouter, WhatCannotBeUndoneStaysNoted) {
+  std::string journal = "/tmp/tct-network-XXXXXX";
+  ::close(::mkstemp(journal.data()));
+  const std::string text = hostnet::format_journal(
+      hostnet::boot_id(), {hostnet::SetRoute{pin("192.0.2.7/32")}, hostnet::SetMtu{"tct1", 70000},
+                           hostnet::SetMtu{"tct9", 1500}});
+  ASSERT_EQ(base::write_file_atomically(journal, text, 0600), "");
+  EXPECT_FALSE(HostNetwork(log_, journal).undo_left_behind());
+  const auto left = base::read_file(journal);
+  ASSERT_TRUE(left);
+  EXPECT_THAT(*left, HasSubstr("mtu tct1 70000"));
+  EXPECT_THAT(*left, Not(HasSubstr("192.0.2.7"))) << "gone, so done";
+  EXPECT_THAT(*left, Not(HasSubstr("tct9"))) << "gone, so done";
+  ::unlink(journal.c_str());
 }
 
 // Killed behind each kind of step, on a device that stays: MTU and state, addresses, routes.
@@ -306,7 +382,7 @@ TEST_F(Network, AKillHalfwayIsUndoneOnADeviceThatStays) {
     ASSERT_TRUE(WIFSIGNALED(status)) << last;
     EXPECT_THAT(ip("link show tct0"), HasSubstr("mtu 1400")) << last;
     HostNetwork network(log_, journal);
-    network.undo_left_behind();
+    EXPECT_TRUE(network.undo_left_behind());
     EXPECT_EQ(netlink.link_state("tct0"), before) << last;
     EXPECT_THAT(ip("addr show tct0"), Not(HasSubstr("10.8.0.1"))) << last;
     EXPECT_THAT(ip("addr show tct0"), Not(HasSubstr("fd00::1"))) << last;

@@ -29,13 +29,14 @@ struct Bench {
   std::string answered;              // to it
   int cpu_count = 4;
   base::UnixSeconds now = 1764500000;
-  std::string input;                // standard input
-  std::string out, err;             // of the last run
-  std::vector<std::string> became;  // the program the last run turned into
-  base::Duration slept{};           // in the last run
-  int runner = 0;                   // pid of the `tunctl run` that holds every site
-  bool busy = false;                // another command does not end
-  std::vector<std::string> held;    // what the last run asked to hold
+  std::string input;                          // standard input
+  std::string out, err;                       // of the last run
+  std::vector<std::string> became;            // the program the last run turned into
+  std::vector<std::vector<std::string>> ran;  // programs the last run waited for
+  base::Duration slept{};                     // in the last run
+  int runner = 0;                             // pid of the `tunctl run` that holds every site
+  bool busy = false;                          // another command does not end
+  std::vector<std::string> held;              // what the last run asked to hold
 
   int run(std::vector<std::string> words) {
     std::istringstream in(input);
@@ -89,11 +90,13 @@ struct Bench {
                       became = argv;
                       return std::string();
                     },
+                .run = [this](const std::vector<std::string>& argv) { ran.push_back(argv); },
                 .folder = "/srv/admin",
                 .program = "/usr/local/bin/tunctl",
                 .environment = {}};
     slept = {};
     became.clear();
+    ran.clear();
     const int status = run_command(world, std::move(words));
     out = out_stream.str();
     err = err_stream.str();

@@ -173,6 +173,26 @@ TEST(Remove, LeavesNothing) {
   EXPECT_EQ(bench.run({"remove", "a"}), kNoSuchSite);
 }
 
+// What a killed `tunctl run` left on the machine is noted in the state folder alone.
+TEST(Remove, GivesBackWhatAKilledEngineLeftBeforeTheNotesGo) {
+  constexpr const char* kEngine = "/usr/local/sbin/tunctl-fastpath";
+  constexpr const char* kFolder = "/var/lib/tunctl/a";
+  Ready bench;
+  bench.files.put(kEngine, "", 0755);
+  ASSERT_EQ(bench.files.make_folder(kFolder, 0700), "");
+  ASSERT_EQ(bench.files.write(kFolder + std::string("/network-journal"), "x", 0600), "");
+  EXPECT_EQ(bench.run({"--dry-run", "remove", "a"}), kOk);
+  EXPECT_TRUE(bench.ran.empty());
+  // Root must not obey what a unit's user wrote.
+  bench.files.entries[kFolder].status.owner = 61234;
+  Ready others = bench;
+  EXPECT_EQ(others.run({"remove", "a"}), kOk) << others.err;
+  EXPECT_TRUE(others.ran.empty());
+  bench.files.entries[kFolder].status.owner = 0;
+  EXPECT_EQ(bench.run({"remove", "a"}), kOk) << bench.err;
+  EXPECT_THAT(bench.ran, ElementsAre(ElementsAre(kEngine, "--undo", kFolder)));
+}
+
 // Whatever step of `remove` or of `import` was the last one, `remove` finishes the work.
 TEST(Remove, TakesWhatACutShortCommandLeft) {
   for (const char* left :

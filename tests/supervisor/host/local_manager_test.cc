@@ -108,6 +108,23 @@ TEST_F(LocalManagerTest, AKilledChildComesBackAndTheRecordSaysSo) {
   EXPECT_EQ(recorded.status(kUnit)->active_state, "active");
 }
 
+// Also when it was killed: what it left on the machine has to go without another start.
+TEST_F(LocalManagerTest, ACommandIsRunWhenASiteHasEnded) {
+  const std::string count = folder / "count";
+  settings.command_after = [&count](const std::string& site) {
+    return std::vector<std::string>{"/bin/sh", "-c", "echo " + site + " >> " + count};
+  };
+  auto manager = make();
+  ASSERT_EQ(manager->start(kUnit, seconds(20), {})->result, JobResult::kDone);
+  const std::string before = base::read_file(count).value();
+  ::kill(manager->status(kUnit)->main_pid, SIGKILL);
+  for (int round = 0; round < 200 && manager->status(kUnit)->active_state == "active"; ++round) {
+    manager->run_for(milliseconds(20));
+  }
+  EXPECT_GT(base::read_file(count).value().size(), before.size());
+  ASSERT_EQ(manager->stop(kUnit, seconds(20))->result, JobResult::kDone);
+}
+
 TEST_F(LocalManagerTest, AStoppedChildMissesItsWatchdog) {
   const auto manager = make();
   ASSERT_TRUE(manager->start(kUnit, seconds(20), {}));

@@ -56,6 +56,14 @@ TEST(Judge, AHeardPeerIsUp) {
   EXPECT_EQ(status.threads.size(), 2u);
 }
 
+TEST(Judge, ARouteThatLeadsElsewhereMakesItDegraded) {
+  const std::string why = "not into this tunnel: route 0.0.0.0/1 leads to tun1 already, and 1 more";
+  const SiteStatus status = judge(running(kConnected + (" - " + why)));
+  EXPECT_EQ(status.health, Health::kDegraded);
+  EXPECT_EQ(status.cause, why);
+  EXPECT_THAT(status.warnings, IsEmpty());
+}
+
 // (status line, cause) of a unit that runs and hears nobody.
 TEST(Judge, ARunningUnitWithoutAPeerIsDownAndSaysWhatItWaitsFor) {
   const std::pair<const char*, const char*> rows[] = {

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an engine leaves on the machine when it is killed, and how that is given back.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/log.h"
+#include "fastpath/hostnet/child.h"
+#include "fastpath/hostnet/dns.h"
+
+namespace engine {
+
+// Name of the file in a state folder; what is to be known about name servers stands beside it.
+inline constexpr const char* kNetworkJournal = "network-journal";
+
+hostnet::DnsPlaces dns_places(const std::string& network_journal);
+
+// Routes, settings and name servers that this journal and the files beside it tell of, whose engine
+// does not run any more. True: nothing of it is left; the rest has been logged and stays noted.
+bool undo_left_behind(const std::string& network_journal, const base::Log& log,
+                      hostnet::WhileRunning meanwhile = {});
+
+// `tunctl-fastpath --undo FOLDER...`: the same for state folders, for whoever knows that no engine
+// will start there. A folder that is not there is done. The exit status.
+int undo_program(const std::vector<std::string>& state_folders);
+
+}  // namespace engine
