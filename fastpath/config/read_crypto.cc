@@ -28,6 +28,7 @@ void secret(Reading& r, const ovpn::Directive& d) {
   const bool old_spelling = !d.body && word(d, 0) == "[inline]";
   if (!old_spelling) {
     crypto.secret_inline = d.body.has_value();
+    crypto.secret_place = d.place;
     crypto.secret_file = d.body ? "[inline]" : word(d, 0);
     crypto.secret_text = d.body.value_or("");
   }

@@ -69,8 +69,8 @@ Transport transport_of(const std::string& proto, bool tls_server) {
 }
 
 ConfigFile file_of(Reading& reading, const ovpn::Directive& directive, std::size_t index) {
-  if (directive.body) return {"[inline]", *directive.body};
-  ConfigFile file{word(directive, index), {}};
+  if (directive.body) return {"[inline]", *directive.body, directive.place};
+  ConfigFile file{word(directive, index), {}, directive.place};
   if (file.inlined()) {
     reading.problem(directive, "says [inline] but there is no <" + directive.name + "> block",
                     "add the block");

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
 #include "base/secret_bytes.h"
 
 namespace config {
@@ -21,6 +22,10 @@ enum class ControlWrap { kNone, kTlsAuth, kTlsCrypt, kTlsCryptV2 };
 struct ConfigFile {
   std::string name = {};  // "[inline]", or the path as written; empty: not given
   std::string text = {};
+  base::Place place = {};  // of the line that names it
+
+  // For messages: the path, or the place of the block in the config.
+  std::string shown() const { return inlined() && place.line > 0 ? base::to_string(place) : name; }
 
   ~ConfigFile() { base::wipe(text); }
   bool given() const { return !name.empty(); }

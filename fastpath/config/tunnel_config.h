@@ -75,7 +75,8 @@ struct CryptoConfig {
   bool null_mode = false;   // neither secret nor TLS: payload goes raw
   std::string secret_file;  // where the key came from, for messages; "[inline]"
   bool secret_inline = false;
-  std::string secret_text;  // the inline block, until the key was read from it
+  base::Place secret_place;  // of the line or block
+  std::string secret_text;   // the inline block, until the key was read from it
   ovpn::KeyDirection direction = ovpn::KeyDirection::kBidirectional;
   std::string cipher = "BF-CBC";  // normalised name, or "none"
   std::string auth = "SHA1";

@@ -1,54 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fastpath/control/wrap_key.h"
 
-#include "base/base64.h"
+#include <utility>
+
 #include "base/error.h"
+#include "ovpn/client_key.h"
 
 namespace control {
 namespace {
 
-constexpr std::string_view kClientKeyBegin = "-----BEGIN OpenVPN tls-crypt-v2 client key-----";
-constexpr std::string_view kClientKeyEnd = "-----END OpenVPN tls-crypt-v2 client key-----";
-constexpr std::string_view kServerKeyBegin = "-----BEGIN OpenVPN tls-crypt-v2 server key-----";
-
 [[noreturn]] void refuse(const config::ConfigFile& file, const std::string& why) {
-  throw base::FatalError(file.name + ": " + why, crypto::kExitConfig);
+  throw base::FatalError(file.shown() + ": " + why, crypto::kExitConfig);
 }
 
 base::SecretBytes static_key_of(const config::ConfigFile& file) {
-  auto key = ovpn::parse_static_key(file.name, file.text);
+  // A block's text begins on the line behind its tag.
+  auto key = file.inlined()
+                 ? ovpn::parse_static_key(file.place.file, file.text, file.place.line + 1)
+                 : ovpn::parse_static_key(file.name, file.text);
   if (!key) throw base::FatalError(base::to_string(key.error()), crypto::kExitConfig);
   return std::move(key->bytes);
 }
 
-bool has_length_of_itself(base::ByteSpan wrapped) {
-  return wrapped.size() >= kWrappedKeyBytesMin && wrapped.size() <= kWrappedKeyBytesMax &&
-         base::load_be16(wrapped.data() + wrapped.size() - 2) == wrapped.size();
-}
-
 void load_client_key(const config::ConfigFile& file, WrapKey& key) {
-  const std::string_view text = file.text;
-  const auto begin = text.find(kClientKeyBegin);
-  if (begin == std::string_view::npos) {
-    refuse(file, text.find(kServerKeyBegin) != std::string_view::npos
-                     ? "is the server's tls-crypt-v2 key, which must never leave the server; ask "
-                       "its admin for a client key"
-                     : "holds no tls-crypt-v2 client key; it begins with '" +
-                           std::string(kClientKeyBegin) + "'");
-  }
-  const auto from = begin + kClientKeyBegin.size();
-  const auto end = text.find(kClientKeyEnd, from);
-  auto bytes = end == std::string_view::npos ? std::nullopt
-                                             : base::from_base64(text.substr(from, end - from));
-  if (!bytes || bytes->size() < ovpn::kStaticKeyBytes ||
-      !has_length_of_itself(base::ByteSpan(*bytes).subspan(ovpn::kStaticKeyBytes))) {
-    refuse(file, "the tls-crypt-v2 client key is damaged; copy the file again, or ask for another");
-  }
-  const base::SecretBytes all{base::ByteSpan(*bytes)};
-  ::explicit_bzero(bytes->data(), bytes->size());
-  key.key = base::SecretBytes(all.view().first(ovpn::kStaticKeyBytes));
-  const base::ByteSpan wrapped = all.view().subspan(ovpn::kStaticKeyBytes);
-  key.wrapped.assign(wrapped.begin(), wrapped.end());
+  const base::Place place = file.inlined() ? file.place : base::Place{file.name, 0, 0};
+  auto client = ovpn::parse_client_key(place, file.text);
+  if (!client) throw base::FatalError(base::to_string(client.error()), crypto::kExitConfig);
+  key.key = std::move(client->key);
+  key.wrapped = std::move(client->wrapped);
 }
 
 ovpn::KeyDirection direction_of(std::optional<int> direction) {

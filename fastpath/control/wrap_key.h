@@ -9,11 +9,6 @@
 
 namespace control {
 
-// OpenVPN protocol: tls-crypt-v2. A wrapped client key is T[32], encrypted key and metadata, and
-// its own length in the last two bytes.
-inline constexpr std::size_t kWrappedKeyBytesMin = 290;
-inline constexpr std::size_t kWrappedKeyBytesMax = 1024;
-
 // What tls-auth, tls-crypt or tls-crypt-v2 was given. Immutable once loaded.
 struct WrapKey {
   config::ControlWrap kind = config::ControlWrap::kNone;

@@ -32,7 +32,7 @@ BioHandle reader_of(const std::string& text) {
   const char* reason = ERR_reason_error_string(ERR_peek_last_error());
   const std::string detail = reason == nullptr ? "" : " (OpenSSL: " + std::string(reason) + ")";
   ERR_clear_error();
-  throw base::FatalError(file.name + ": " + why + detail, kExitConfig);
+  throw base::FatalError(file.shown() + ": " + why + detail, kExitConfig);
 }
 
 CertificateHandle next_certificate(BIO* bio, Library& library) {
@@ -75,7 +75,10 @@ KeyHandle read_key(const config::CertificateConfig& config, Library& library) {
 
 void use_key(SSL_CTX* context, const KeyHandle& key, const config::ConfigFile& file) {
   if (SSL_CTX_use_PrivateKey(context, key.get()) != 1 || SSL_CTX_check_private_key(context) != 1) {
-    refuse(file, "the private key does not belong to the certificate in cert");
+    refuse(
+        file,
+        "the private key does not belong to the certificate in cert; put the two there that belong "
+        "together");
   }
 }
 
@@ -89,7 +92,9 @@ void use_certificate_file(SSL_CTX* context, Library& library, const config::Conf
            "and SHA-256 may");
   }
   while (const CertificateHandle next = next_certificate(bio.get(), library)) {
-    if (SSL_CTX_add1_chain_cert(context, next.get()) != 1) refuse(file, "its chain is refused");
+    if (SSL_CTX_add1_chain_cert(context, next.get()) != 1) {
+      refuse(file, "a certificate behind the first is refused; take it out, or have it renewed");
+    }
   }
   ERR_clear_error();
 }
@@ -124,7 +129,8 @@ void use_bundle(SSL_CTX* context, Library& library, const config::CertificateCon
   std::string bytes = file.text;
   if (file.name == "[inline]") {
     const auto decoded = base::from_base64(bytes);
-    if (!decoded) refuse(file, "pkcs12 written inline must be base64");
+    if (!decoded)
+      refuse(file, "pkcs12 written inline must be base64; `openssl base64 -in FILE` makes it so");
     bytes.assign(decoded->begin(), decoded->end());
   }
   Bundle bundle;
@@ -135,7 +141,9 @@ void use_bundle(SSL_CTX* context, Library& library, const config::CertificateCon
                      : "this PKCS#12 file does not open; is the passphrase of askpass right?");
   }
   if (SSL_CTX_use_certificate(context, bundle.certificate.get()) != 1) {
-    refuse(file, "its certificate may not be used");
+    refuse(file,
+           "its certificate may not be used; one with an RSA key of 2048 bits or an EC key and "
+           "SHA-256 may");
   }
   use_key(context, bundle.key, file);
   const int count = bundle.others ? sk_X509_num(bundle.others.get()) : 0;
@@ -155,7 +163,8 @@ void use_ca_file(SSL_CTX* context, Library& library, const config::ConfigFile& f
   while (const CertificateHandle ca = next_certificate(bio.get(), library)) {
     if (X509_STORE_add_cert(SSL_CTX_get_cert_store(context), ca.get()) != 1 ||
         (server && SSL_CTX_add_client_CA(context, ca.get()) != 1)) {
-      refuse(file, "certificate " + std::to_string(count + 1) + " in it is refused");
+      refuse(file, "certificate " + std::to_string(count + 1) +
+                       " in it is refused; take it out, or copy the file again");
     }
     ++count;
   }

@@ -138,7 +138,10 @@ base::Result<std::optional<ovpn::StaticKey>> load_key(config::CryptoConfig& cryp
     warn_if_readable_by_all(crypto.secret_file, warnings);
     text = std::move(*bytes);
   }
-  auto key = ovpn::parse_static_key(crypto.secret_file, text);
+  // A block's text begins on the line behind its tag.
+  auto key = crypto.secret_inline ? ovpn::parse_static_key(crypto.secret_place.file, text,
+                                                           crypto.secret_place.line + 1)
+                                  : ovpn::parse_static_key(crypto.secret_file, text);
   base::wipe(text);
   if (!key) return key.error();
   return std::optional<ovpn::StaticKey>(std::move(*key));

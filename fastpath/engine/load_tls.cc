@@ -34,13 +34,15 @@ void load(const std::string& directive, config::ConfigFile& file, Content conten
   if (!file.given() || file.inlined()) return;
   auto bytes = base::read_file(file.name, kFileBytesMax);
   if (!bytes) {
-    problems.push_back({{}, directive + ": " + bytes.error().message, remedy_for(bytes.error())});
+    problems.push_back(
+        {file.place, directive + ": " + bytes.error().message, remedy_for(bytes.error())});
     return;
   }
   if (content == Content::kSecret) warn_if_readable_by_all(file.name, warnings);
   file.text = std::move(*bytes);
   if (file.text.empty()) {
-    problems.push_back({{}, directive + ": " + file.name + " is empty", "put its content there"});
+    problems.push_back(
+        {file.place, directive + ": " + file.name + " is empty", "put its content there"});
   }
 }
 

@@ -221,7 +221,7 @@ TEST(WrapKey, TellsWhatIsWrongWithAFile) {
   const std::string client = vector.key_files.at("v2c.key");
   EXPECT_EQ(refusal(ControlWrap::kTlsCryptV2, client, TlsRole::kClient), "");
   EXPECT_THAT(refusal(ControlWrap::kTlsCryptV2, vector.key_files.at("v2s.key"), TlsRole::kClient),
-              testing::HasSubstr("x.key: is the server's tls-crypt-v2 key"));
+              testing::HasSubstr("x.key: this is the server's tls-crypt-v2 key"));
   const std::size_t end = client.find("-----END");
   for (std::size_t size = 0; size < end + 40; ++size) {
     ASSERT_NE(refusal(ControlWrap::kTlsCryptV2, client.substr(0, size), TlsRole::kClient), "")
@@ -229,6 +229,24 @@ TEST(WrapKey, TellsWhatIsWrongWithAFile) {
   }
   EXPECT_THAT(refusal(ControlWrap::kTlsCrypt, "nothing", TlsRole::kClient),
               testing::HasSubstr("x.key"));
+}
+
+TEST(WrapKey, ABlockIsNamedByItsPlaceInTheConfig) {
+  for (const auto& [kind, words] :
+       {std::pair(ControlWrap::kTlsAuth, "a.conf:8: this is a certificate, not an OpenVPN static"),
+        std::pair(ControlWrap::kTlsCryptV2,
+                  "a.conf:7:1: this is a certificate, not a tls-crypt-v2"),
+        std::pair(ControlWrap::kTlsCrypt, "a.conf:8: this is a certificate, not an OpenVPN")}) {
+    config::WrapConfig wrap;
+    wrap.kind = kind;
+    wrap.key = {"[inline]", "-----BEGIN CERTIFICATE-----\n", {"a.conf", 7, 1}};
+    try {
+      control::load_wrap_key(wrap, TlsRole::kClient);
+      ADD_FAILURE() << words;
+    } catch (const base::FatalError& error) {
+      EXPECT_THAT(error.what(), testing::StartsWith(words));
+    }
+  }
 }
 
 }  // namespace

@@ -306,6 +306,10 @@ std::string context_refusal(const std::function<void(CertificateConfig&)>& chang
 TEST(TlsContext, NamesTheFileAndTheRemedy) {
   EXPECT_THAT(context_refusal([](auto& config) { config.cert.text = "x"; }),
               HasSubstr("own.crt: holds no certificate"));
+  EXPECT_THAT(context_refusal([](auto& config) {
+                config.cert = {"[inline]", "x", {"/run/a.conf", 7, 1}};
+              }),
+              testing::StartsWith("/run/a.conf:7:1: holds no certificate; it should be PEM"));
   EXPECT_THAT(context_refusal([](auto& config) { config.key.text = shared_pki().server.key; }),
               HasSubstr("own.key: the private key does not belong to the certificate"));
   EXPECT_THAT(context_refusal([](auto& config) { config.ca.text = ""; }), HasSubstr("ca.crt"));
