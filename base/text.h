@@ -2,6 +2,7 @@
 #pragma once
 
 #include <charconv>
+#include <concepts>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,7 +14,12 @@ namespace base {
 std::string_view trim(std::string_view text);  // ASCII white space off both ends
 std::vector<std::string_view> split(std::string_view text, char separator);  // keeps empty parts
 std::vector<std::string_view> split_words(std::string_view text);  // at white space, none empty
-std::string to_lower(std::string_view text);                       // ASCII only
+// The parts look into the text: one that ends with the statement would leave them looking at nothing.
+template <std::same_as<std::string> Temporary>
+std::vector<std::string_view> split(Temporary&& text, char separator) = delete;
+template <std::same_as<std::string> Temporary>
+std::vector<std::string_view> split_words(Temporary&& text) = delete;
+std::string to_lower(std::string_view text);  // ASCII only
 bool equals_ignoring_case(std::string_view a, std::string_view b);
 
 // The whole text as a decimal number, or nothing: no sign for unsigned, no blanks, no overflow.

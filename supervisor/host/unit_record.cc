@@ -80,9 +80,8 @@ base::UniqueFd lock_site(const std::string& run_folder, const std::string& site)
         held.st_ino == named.st_ino) {
       const std::string pid = std::to_string(::getpid()) + "\n";
       // Without it nobody can be told who; the lock holds all the same.
-      if (::ftruncate(fd.get(), 0) == 0) {
-        static_cast<void>(::pwrite(fd.get(), pid.data(), pid.size(), 0));
-      }
+      [[maybe_unused]] const bool told =
+          ::ftruncate(fd.get(), 0) == 0 && ::pwrite(fd.get(), pid.data(), pid.size(), 0) > 0;
       return fd;
     }
   }

@@ -97,7 +97,8 @@ class WeakPoints {
     std::vector<std::string> names;
     for (const std::string_view directive :
          {"cipher", "data-ciphers", "ncp-ciphers", "data-ciphers-fallback"}) {
-      for (const std::string_view name : base::split(profile_.arg(directive).value_or(""), ':')) {
+      const std::string list = profile_.arg(directive).value_or("");
+      for (const std::string_view name : base::split(list, ':')) {
         const std::string_view bare = name.starts_with('?') ? name.substr(1) : name;
         if (!bare.empty()) names.emplace_back(bare);
       }

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <utility>
+
 namespace host {
 namespace {
 
