@@ -46,6 +46,8 @@ function(tunctl_test room)
     # `dev` compiles rooms and programs as they are shipped, so that what is tested is what runs on a
     # user's machine; what tests them only has to compile fast.
     target_compile_options(${name} PRIVATE -Og)
+  else()
+    target_compile_options(${name} PRIVATE -O0)
   endif()
   tunctl_precompiled(${name} test_base ${tunctl_room_headers} <filesystem> <fstream>
                      <gmock/gmock.h> <gtest/gtest.h>)

@@ -34,13 +34,14 @@ class AddressErrors {
       if (problems_.size() >= base::kProblemsMax) return;
       if (directive.name == "ifconfig") check_ifconfig(directive);
       if (directive.name == "ifconfig-ipv6") check_ifconfig_ipv6(directive);
+      if (directive.name == "route-gateway") check_gateway(directive);
+      if (directive.name == "route-ipv6-gateway") check_gateway_ipv6(directive);
       if (tls) continue;
       if (directive.name == "route") check_route(directive);
       if (directive.name == "route-ipv6") check_route_ipv6(directive);
-      if (directive.name == "route-gateway") check_gateway(directive);
     }
     check_pair();
-    if (!tls) check_families();
+    check_families();
   }
 
  private:
@@ -63,9 +64,9 @@ class AddressErrors {
   void check_pair() {
     const Directive* line = profile_.last("ifconfig");
     if (line == nullptr || line->args.size() < 2 || !is_v4(line->args[1])) return;
-    if (tunnel_mode(profile_) == TunnelMode::kTls || device_type(profile_) == DeviceType::kTap) {
-      return;
-    }
+    // A server may push the topology by which it is right.
+    if (profile_.has("client") || profile_.has("pull")) return;
+    if (device_type(profile_) == DeviceType::kTap) return;
     const std::string& second = line->args[1];
     const bool subnet = profile_.arg("topology") == "subnet";
     if (subnet && !is_netmask(second)) {
@@ -118,6 +119,15 @@ class AddressErrors {
         "write the gateway's address");
   }
 
+  void check_gateway_ipv6(const Directive& line) {
+    const auto address = base::IpAddress::parse(line.args.empty() ? "" : line.args[0]);
+    if (address && !address->is_v4()) return;
+    add(line.place,
+        "route-ipv6-gateway: " + quoted(line.args.empty() ? "" : line.args[0]) +
+            " is not an IPv6 address",
+        "write the gateway's address");
+  }
+
   void check_families();
   void check_family(const base::Place& at, const std::string& what, const std::string& host,
                     std::string_view proto);
@@ -157,14 +167,21 @@ void AddressErrors::check_families() {
   const std::string here = profile_.arg("local").value_or("");
   if (local != nullptr) check_family(local->place, "local", here, proto);
   const auto local_address = base::IpAddress::parse(here);
+  const std::size_t before = problems_.size();
+  bool one_is_good = false;
   for (const Remote& remote : remote_list(profile_)) {
+    const std::size_t begin = problems_.size();
     const bool any = remote.proto == "udp" || remote.proto == "tcp";
     check_family(remote.place, "remote", remote.host, any ? proto : remote.proto);
     const auto address = base::IpAddress::parse(remote.host);
-    if (!local_address || !address || local_address->family() == address->family()) continue;
-    add(remote.place, "remote " + remote.host + ": not an address of the family of 'local'",
-        "write an address of that family");
+    if (local_address && address && local_address->family() != address->family()) {
+      add(remote.place, "remote " + remote.host + ": not an address of the family of 'local'",
+          "write an address of that family");
+    }
+    one_is_good = one_is_good || problems_.size() == begin;
   }
+  // As with routes: stock goes on to the next.
+  if (one_is_good && tunnel_mode(profile_) == TunnelMode::kTls) problems_.resize(before);
 }
 
 }  // namespace

@@ -30,6 +30,7 @@ class Errors {
     find_number_errors(profile_, problems_);
     find_name_errors(profile_, problems_);
     find_host_errors(profile_, problems_);
+    find_tls_value_errors(profile_, problems_);
     check_device();
     check_mode();
     check_binding();

@@ -58,6 +58,14 @@ constexpr NumberRule kNumbers[] = {
     {"connect-retry-max", 0, 0, kSecondsMax},
     {"connect-timeout", 0, 1, kSecondsMax},
     {"server-poll-timeout", 0, 1, kSecondsMax},
+    {"reneg-sec", 0, 0, kSecondsMax},
+    {"reneg-sec", 1, 0, kSecondsMax},
+    {"reneg-bytes", 0, 0, std::numeric_limits<std::int64_t>::max()},
+    {"reneg-pkts", 0, 0, std::numeric_limits<std::int64_t>::max()},
+    {"tran-window", 0, 1, kSecondsMax},
+    {"hand-window", 0, 1, kSecondsMax},
+    {"tls-timeout", 0, 1, 3600},
+    {"max-packet-size", 0, 154, 2048},  // TLS_CHANNEL_MTU_MIN
 };
 
 // Words that stand in a number's place.
@@ -94,6 +102,15 @@ constexpr ChoiceRule kChoices[] = {
     {"remote", 2, kProtos},
     {"proto-force", 0, kProtos},
     {"proto", 0, kProtos},
+    {"auth-retry", 0, "none nointeract interact"},
+    {"crl-verify", 1, "dir"},
+    {"ns-cert-type", 0, "server client"},
+    {"pull-filter", 0, "accept ignore reject"},
+    {"remote-cert-tls", 0, "server client"},
+    {"static-challenge", 1, "0 1"},
+    {"static-challenge", 2, "scrv1 concat"},
+    {"tls-cert-profile", 0, "legacy preferred suiteb insecure"},
+    {"verify-x509-name", 1, "subject name name-prefix"},
 };
 
 bool is_one_of(std::string_view choices, std::string_view value) {
@@ -135,6 +152,7 @@ void check_choice(const Directive& directive, const ChoiceRule& rule, base::Prob
   if (is_one_of(rule.choices, text)) return;
   const std::string what = directive.name == "secret"   ? "the key direction"
                            : directive.name == "remote" ? "the protocol of 'remote'"
+                           : rule.index > 0            ? "a word of '" + directive.name + "'"
                                                         : "'" + directive.name + "'";
   problems.push_back({directive.place, what + " cannot be '" + text + "'",
                       "write one of: " + std::string(rule.choices)});

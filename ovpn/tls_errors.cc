@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each rule was put before OpenVPN 2.6.14, which refuses the same.
-#include <array>
-
-#include "base/text.h"
 #include "ovpn/native_support.h"
 #include "ovpn/tunnel_kind.h"
 
@@ -17,8 +14,6 @@ class TlsErrors {
     check_authority();
     if (problems_.empty()) check_certificate();
     check_wrapping();
-    check_choices();
-    check_versions();
     return std::move(problems_);
   }
 
@@ -26,8 +21,6 @@ class TlsErrors {
   void check_authority();
   void check_certificate();
   void check_wrapping();
-  void check_choices();
-  void check_versions();
 
   void add(const Directive* at, std::string message, std::string remedy) {
     problems_.push_back(
@@ -90,40 +83,6 @@ void TlsErrors::check_wrapping() {
       return;
     }
     first = next;
-  }
-}
-
-struct Choice {
-  std::string_view name;
-  std::string_view choices;  // separated by blanks
-};
-
-void TlsErrors::check_choices() {
-  constexpr std::array<Choice, 4> kChoices{{{"remote-cert-tls", "server client"},
-                                            {"ns-cert-type", "server client"},
-                                            {"auth-retry", "none nointeract interact"},
-                                            {"pull-filter", "accept ignore reject"}}};
-  for (const Directive& directive : profile_.directives) {
-    for (const Choice& rule : kChoices) {
-      if (rule.name != directive.name || directive.args.empty()) continue;
-      bool found = false;
-      for (const std::string_view choice : base::split_words(rule.choices)) {
-        found = found || choice == directive.args[0];
-      }
-      if (found) continue;
-      add(&directive, "'" + directive.name + "' cannot be '" + directive.args[0] + "'",
-          "write one of: " + std::string(rule.choices));
-    }
-  }
-}
-
-void TlsErrors::check_versions() {
-  for (const std::string_view name : {"tls-version-min", "tls-version-max"}) {
-    const Directive* directive = profile_.last(name);
-    if (directive == nullptr || directive->args.empty() || directive->args.size() > 1) continue;
-    const std::string& version = directive->args[0];
-    if (version == "1.0" || version == "1.1" || version == "1.2" || version == "1.3") continue;
-    add(directive, "'" + version + "' is no version of TLS", "write 1.2 or 1.3");
   }
 }
 

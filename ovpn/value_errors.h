@@ -19,6 +19,7 @@ bool looks_like_address(std::string_view text);
 void find_number_errors(const Profile& profile, base::Problems& problems);
 void find_name_errors(const Profile& profile, base::Problems& problems);
 void find_host_errors(const Profile& profile, base::Problems& problems);  // host_words.cc
+void find_tls_value_errors(const Profile& profile, base::Problems& problems);
 void find_address_errors(const Profile& profile, base::Problems& problems);
 
 }  // namespace ovpn

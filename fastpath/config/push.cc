@@ -115,8 +115,10 @@ void Applier::read_as_config(const ovpn::Directive& directive) {
   if (over_limit(directive)) return note(directive.name + ": too many of them; left out");
   read_directive(reading_, directive);
   for (const base::Problem& problem : problems_) note(problem.message + "; left out");
+  for (const base::Problem& bad : reading_.bad_routes) note(bad.message + "; left out");
   for (const base::Problem& warning : scratch_.warnings) note(warning.message);
   problems_.clear();
+  reading_.bad_routes.clear();
   scratch_.warnings.clear();
 }
 

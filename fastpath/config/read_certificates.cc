@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // TLS mode: certificates and keys, and what the peer's certificate has to be.
-#include <algorithm>
-#include <array>
-#include <charconv>
-
-#include "base/text.h"
 #include "fastpath/config/reading.h"
+#include "ovpn/tls_words.h"
 
 namespace config {
 namespace {
-
-constexpr std::size_t kSha1Bytes = 20, kSha256Bytes = 32;
-constexpr std::size_t kFingerprintsMax = 256;
 
 void ca(Reading& r, const ovpn::Directive& d) { r.tls.certificate.ca = file_of(r, d); }
 void capath(Reading& r, const ovpn::Directive& d) { r.tls.certificate.ca_path = word(d, 0); }
@@ -41,66 +34,38 @@ void crl_verify(Reading& r, const ovpn::Directive& d) {
   to.crl_directory = folder ? d.args[0] : std::string();
 }
 
-// Hex pairs with colons, as openssl x509 -fingerprint prints them. In capitals; empty: not that.
-std::string fingerprint(std::string_view text, std::size_t bytes) {
-  const auto pairs = base::split(text, ':');
-  if (pairs.size() != bytes) return {};
-  std::string result;
-  for (const std::string_view pair : pairs) {
-    unsigned value = 0;
-    const char* end = pair.data() + pair.size();
-    const auto read = std::from_chars(pair.data(), end, value, 16);
-    if (pair.empty() || pair.size() > 2 || read.ec != std::errc() || read.ptr != end) return {};
-    constexpr std::string_view kDigits = "0123456789ABCDEF";
-    if (!result.empty()) result += ':';
-    result += {kDigits[value >> 4], kDigits[value & 15]};
-  }
-  return result;
-}
-
-std::vector<std::string_view> hash_lines(const ovpn::Directive& d) {
-  std::vector<std::string_view> lines;
-  if (!d.body) return d.args.empty() ? lines : std::vector<std::string_view>{d.args[0]};
-  for (const std::string_view line : base::split(*d.body, '\n')) {
-    const std::string_view bare = base::trim(line);
-    if (!bare.empty() && bare[0] != '#' && bare[0] != ';') lines.push_back(bare);
-  }
-  return lines;
-}
-
 void read_hashes(Reading& r, const ovpn::Directive& d, std::size_t bytes,
                  std::vector<std::string>& to) {
-  for (const std::string_view line : hash_lines(d)) {
-    const std::string hash = fingerprint(line, bytes);
-    if (hash.empty()) {
+  for (const std::string_view line : ovpn::fingerprint_lines(d)) {
+    const auto hash = ovpn::parse_fingerprint(line, bytes);
+    if (!hash) {
       r.problem(
           d, "'" + std::string(line) + "' is no fingerprint of " + std::to_string(bytes) + " bytes",
           "write hex pairs with colons, as `openssl x509 -fingerprint` prints them");
       return;
     }
-    if (to.size() >= kFingerprintsMax) {
-      r.problem(d, "more than " + std::to_string(kFingerprintsMax) + " of them", "write fewer");
+    if (to.size() >= ovpn::kFingerprintsMax) {
+      r.problem(d, "more than " + std::to_string(ovpn::kFingerprintsMax) + " of them", "write fewer");
       return;
     }
-    to.push_back(hash);
+    to.push_back(*hash);
   }
 }
 
 void peer_fingerprint(Reading& r, const ovpn::Directive& d) {
-  read_hashes(r, d, kSha256Bytes, r.tls.certificate.fingerprints);
+  read_hashes(r, d, ovpn::kSha256Bytes, r.tls.certificate.fingerprints);
 }
 
-// Without the digest's name it is SHA1 on a line and SHA256 in a block (OpenVPN 2.6).
 void verify_hash(Reading& r, const ovpn::Directive& d) {
-  const std::string name = d.body ? word(d, 0) : word(d, 1);
   auto& to = r.tls.certificate.issuer_hash;
   if (!to) to = CertificateConfig::Hash();
-  if (name != "" && name != "SHA1" && name != "SHA256") {
-    r.problem(d, "'" + name + "' is not a digest it takes", "write SHA256");
+  const auto digest = ovpn::verify_hash_digest(d);
+  if (!digest) {
+    r.problem(d, "'" + word(d, d.body ? 0 : 1) + "' is not a digest it takes", "write SHA256");
     return;
   }
-  to->digest = name == "SHA1" || (name.empty() && !d.body) ? "SHA1" : "SHA256";
-  read_hashes(r, d, to->digest == "SHA1" ? kSha1Bytes : kSha256Bytes, to->values);
+  to->digest = *digest;
+  read_hashes(r, d, to->digest == "SHA1" ? ovpn::kSha1Bytes : ovpn::kSha256Bytes, to->values);
 }
 
 std::optional<TlsRole> role_of(Reading& r, const ovpn::Directive& d) {
@@ -124,15 +89,12 @@ void remote_cert_ku(Reading& r, const ovpn::Directive& d) {
   auto& to = r.tls.certificate.key_usages;
   to.clear();
   for (const std::string& text : d.args) {
-    const std::string_view digits = std::string_view(text).substr(text.starts_with("0x") ? 2 : 0);
-    unsigned value = 0;
-    const char* end = digits.data() + digits.size();
-    const auto read = std::from_chars(digits.data(), end, value, 16);
-    if (read.ec != std::errc() || read.ptr != end || value == 0 || value > 0xffff) {
+    const auto value = ovpn::parse_key_usage(text);
+    if (!value) {
       r.problem(d, "'" + text + "' is no key usage", "write it in hex, for example a0");
       return;
     }
-    to.push_back(value);
+    to.push_back(*value);
   }
   if (d.args.empty()) to.push_back(kAnyKeyUsage);
 }
@@ -166,9 +128,8 @@ void x509_username_field(Reading& r, const ovpn::Directive& d) {
 
 // "1.2"; nothing after a Problem. `highest`: or-highest, for a version that does not exist yet.
 std::optional<std::string> version_of(Reading& r, const ovpn::Directive& d, bool highest) {
-  constexpr std::array<std::string_view, 4> kVersions{"1.0", "1.1", "1.2", "1.3"};
   const std::string version = word(d, 0);
-  if (std::find(kVersions.begin(), kVersions.end(), version) != kVersions.end()) return version;
+  if (ovpn::is_tls_version(version)) return version;
   if (highest) return "1.3";
   r.problem(d, "'" + version + "' is no version of TLS", "write 1.2 or 1.3");
   return std::nullopt;

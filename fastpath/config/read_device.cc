@@ -94,6 +94,12 @@ std::optional<std::uint32_t> metric_of(Reading& r, const ovpn::Directive& d, std
   return value ? std::optional(static_cast<std::uint32_t>(*value)) : std::nullopt;
 }
 
+void bad_route(Reading& r, const ovpn::Directive& d, std::string_view what, std::string remedy) {
+  r.bad_routes.push_back(
+      {d.place, d.name + ": '" + word(d, what == "netmask" ? 1 : 0) + "' is no " + std::string(what),
+       std::move(remedy)});
+}
+
 std::string unless_default(const std::string& text) { return text == "default" ? "" : text; }
 
 void route(Reading& r, const ovpn::Directive& d) {
@@ -101,8 +107,7 @@ void route(Reading& r, const ovpn::Directive& d) {
                     metric_of(r, d, 3), d.place};
   const auto mask = base::IpAddress::parse(route.netmask);
   if (!route.netmask.empty() && (!mask || !base::netmask_length(*mask))) {
-    r.problem(d, "'" + route.netmask + "' is no netmask", "write for example 255.255.255.0");
-    return;
+    return bad_route(r, d, "netmask", "write for example 255.255.255.0");
   }
   r.config.device.routes.push_back(route);
 }
@@ -110,8 +115,7 @@ void route(Reading& r, const ovpn::Directive& d) {
 void route_ipv6(Reading& r, const ovpn::Directive& d) {
   const auto prefix = base::Prefix::parse(word(d, 0));
   if (!prefix || prefix->address.is_v4()) {
-    r.problem(d, "'" + word(d, 0) + "' is no IPv6 network", "write for example fd01::/64");
-    return;
+    return bad_route(r, d, "IPv6 network", "write for example fd01::/64");
   }
   r.config.device.routes_ipv6.push_back(
       {word(d, 0), "", unless_default(word(d, 1)), metric_of(r, d, 2), d.place});
@@ -221,7 +225,8 @@ void check_ifconfig(Reading& r) {
                               "' must be a netmask",
                           "write for example 255.255.255.0"});
   }
-  if (!device.topology_subnet && second->v4_value() >> 24 == 255) {
+  // A server may push the topology by which it is right; Applier::finish_addresses() asks again.
+  if (!device.topology_subnet && second->v4_value() >> 24 == 255 && !r.tls.pull.pull) {
     r.problems.push_back({{},
                           "ifconfig: '" + device.ifconfig_remote_or_mask +
                               "' is a netmask, but the peer's address belongs there",
@@ -242,6 +247,15 @@ void finish_device(Reading& r, const ovpn::Profile& profile) {
   if (null) device.kind = DeviceKind::kNull;
   if (device.name.empty() && r.problems.empty()) {
     r.problems.push_back({{}, "no `dev` line", "write for example `dev tun0`"});
+  }
+  // In TLS mode stock warns of a bad route and goes on, and there are providers' configs that live by
+  // it.
+  for (base::Problem& bad : r.bad_routes) {
+    if (!r.tls_mode()) {
+      r.problems.push_back(std::move(bad));
+    } else {
+      r.warning(bad.place, bad.message + ", so it is left out", bad.remedy);
+    }
   }
   check_fragment(r, profile);
   r.config.mssfix = mssfix_for(r.config.mssfix, device.mtu, r.config.fragment.bytes);

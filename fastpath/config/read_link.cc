@@ -161,15 +161,30 @@ void check_families(Reading& r) {
                               "`proto` asks for",
                           "write `proto udp`, or an address of that family"});
   }
-  for (RemoteConfig& remote : link.remotes) {
+  base::Problems bad;
+  std::vector<RemoteConfig> good;
+  for (const RemoteConfig& remote : link.remotes) {
     const auto address = base::IpAddress::parse(remote.host);
-    if (!address) continue;
-    const bool against_local = local_address && local_address->family() != address->family();
-    if (!contradicts(remote.family, address->family()) && !against_local) continue;
-    r.problems.push_back({{},
-                          "remote " + remote.host + ": not an address of the family that " +
-                              (against_local ? "`local`" : "`proto`") + " asks for",
-                          "write `proto udp`, or an address of that family"});
+    const bool against_local =
+        address && local_address && local_address->family() != address->family();
+    if (!address || (!contradicts(remote.family, address->family()) && !against_local)) {
+      good.push_back(remote);
+      continue;
+    }
+    bad.push_back({{},
+                   "remote " + remote.host + ": not an address of the family that " +
+                       (against_local ? "`local`" : "`proto`") + " asks for",
+                   "write `proto udp`, or an address of that family"});
+  }
+  if (bad.empty()) return;
+  if (!r.tls_mode() || good.empty()) {
+    r.problems.insert(r.problems.end(), bad.begin(), bad.end());
+    return;
+  }
+  // Stock goes on to the next, and there are providers' configs that live by it.
+  link.remotes = std::move(good);
+  for (base::Problem& problem : bad) {
+    r.warning(problem.place, problem.message + ", so it is left out", problem.remedy);
   }
 }
 

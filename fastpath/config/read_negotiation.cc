@@ -6,16 +6,15 @@
 #include "base/text.h"
 #include "fastpath/config/reading.h"
 #include "ovpn/cipher_name.h"
+#include "ovpn/tls_words.h"
 
 namespace config {
 namespace {
 
-constexpr std::size_t kListBytesMax = 127;  // OpenVPN's limit for data-ciphers
-
 void data_ciphers(Reading& r, const ovpn::Directive& d) {
   r.data_ciphers = word(d, 0);
   r.data_ciphers_place = d.place;
-  if (r.data_ciphers.size() <= kListBytesMax) return;
+  if (r.data_ciphers.size() <= ovpn::kCipherListBytesMax) return;
   r.problem(d, "the list is longer than 127 characters", "name fewer ciphers");
 }
 
@@ -39,17 +38,12 @@ void push_peer_info(Reading& r, const ovpn::Directive&) { r.tls.negotiation.push
 // "2.4.0", "2.4": how stock of that time would have read this config.
 void compat_mode(Reading& r, const ovpn::Directive& d) {
   const std::string text = word(d, 0);
-  int version = 0;
-  int parts = 0;
-  for (const std::string_view part : base::split(text, '.')) {
-    const auto number = base::parse_number<int>(part);
-    if (!number || *number < 0 || *number > 99 || ++parts > 3) {
-      r.problem(d, "'" + text + "' is no version of OpenVPN", "write for example 2.4.0");
-      return;
-    }
-    version = version * 100 + *number;
+  const auto version = ovpn::parse_openvpn_version(text);
+  if (!version) {
+    r.problem(d, "'" + text + "' is no version of OpenVPN", "write for example 2.4.0");
+    return;
   }
-  r.compat_version = parts == 1 ? version * 10000 : parts == 2 ? version * 100 : version;
+  r.compat_version = *version;
 }
 
 constexpr ReadingRow kRows[] = {

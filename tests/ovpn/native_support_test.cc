@@ -184,12 +184,36 @@ TEST(ConfigErrors, WhatStockRefusesInTlsMode) {
       {"client\npkcs12 p\ncert c\n", "'cert' and 'pkcs12' exclude each other"},
       {"client\nca a\nauth-user-pass\ntls-auth a\ntls-crypt b\n",
        "t:5:1: 'tls-crypt' and 'tls-auth' exclude each other"},
-      {"client\nca a\nauth-user-pass\nremote-cert-tls x\n", "write one of: server client"},
-      {"client\nca a\nauth-user-pass\ntls-version-min 1.9\n", "'1.9' is no version of TLS"},
   };
   for (const auto& [lines, error] : rows) {
     const auto errors = tls_errors(profile_of(lines));
     EXPECT_THAT(texts(errors), ElementsAre(HasSubstr(error))) << lines;
+  }
+  const std::vector<std::pair<const char*, const char*>> values{
+      {"remote-cert-tls x", "write one of: server client"},
+      {"tls-version-min 1.9", "'1.9' is no version of TLS"},
+      {"tls-version-min 1.2 or-lower", "'or-lower' is not what it takes"},
+      {"tls-version-min 1.3\ntls-version-max 1.2", "tls-version-max 1.2 is below 1.3"},
+      {"reneg-sec soon", "'reneg-sec' cannot be 'soon'"},
+      {"tls-auth ta.key 2", "tls-auth: '2' is no key direction"},
+      {"tls-crypt [inline]", "there is no <tls-crypt> block"},
+      {"data-ciphers AES-256-GCM:AES-257-GCM", "'AES-257-GCM' is not known; leave it out"},
+      {"data-ciphers-fallback AES", "data-ciphers-fallback: 'AES' is not known"},
+      {"verify-hash 00:11", "'00:11' is no fingerprint of 20 bytes"},
+      {"verify-hash 00:11 MD5", "'MD5' is not a digest it takes"},
+      {"remote-cert-ku zz", "'zz' is no key usage"},
+      {"crl-verify crl.pem file", "a word of 'crl-verify' cannot be 'file'"},
+      {"verify-x509-name vpn dns", "a word of 'verify-x509-name' cannot be 'dns'"},
+      {"static-challenge Code 2", "a word of 'static-challenge' cannot be '2'"},
+      {"compat-mode new", "'new' is no version of OpenVPN"},
+      {"route-ipv6-gateway 10.0.0.1", "'10.0.0.1' is not an IPv6 address"},
+      {"ncp-disable", "ncp-disable without `cipher`"},
+  };
+  for (const auto& [line, error] : values) {
+    const auto errors = config_errors(
+        profile_of("dev tun\nclient\nremote h\nca a\nauth-user-pass\n" + std::string(line) + "\n"));
+    ASSERT_THAT(texts(errors), ElementsAre(HasSubstr(error))) << line;
+    EXPECT_GE(errors.front().place.line, 6u) << line;
   }
   for (const char* lines :
        {"client\nca a\nauth-user-pass\n", "client\npkcs12 p\nca a\n", "server 10.0.0.0 255.0.0.0\n",
