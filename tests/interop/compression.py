@@ -16,10 +16,10 @@ import re
 import signal
 import sys
 import tempfile
-import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 
+import cases  # noqa: E402
 import keys  # noqa: E402
 import netns  # noqa: E402
 import pki  # noqa: E402
@@ -143,6 +143,11 @@ def refuses_what_it_must():
                 native.wait_for_line("`allow-compression no` forbids it", timeout=30.0)
 
 
+def share_of_text(*cell):
+    came = run_cell(*cell)
+    return None if came is None else f"{came / SIZE:.0%} of the text came over"
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--only", default="")
@@ -151,26 +156,10 @@ def main():
     if not ENGINE.exists():
         sys.exit(f"{ENGINE} is not built")
     netns.end_on_signals()
-    done, failed = 0, []
     cells = [(f"{mode} {version} {far} / {near or 'nothing'} {more}".strip().replace("\n", " "),
-              lambda cell=(mode, version, far, near, more): run_cell(*cell))
+              lambda cell=(mode, version, far, near, more): share_of_text(*cell))
              for mode, version, far, near, more in work()]
-    for title, run in [*cells, ("refused", refuses_what_it_must)]:
-        if options.only not in title:
-            continue
-        start = time.monotonic()
-        try:
-            came = run()
-            verdict = "ok" if came is None else f"ok, {came / SIZE:.0%} of the text came over"
-        except (AssertionError, OSError) as error:
-            verdict = f"FAILED: {error}"
-            failed.append(title)
-        done += 1
-        print(f"{time.monotonic() - start:5.1f} s  {title}: {verdict}", flush=True)
-    print(f"{done - len(failed)} of {done} tunnels carried everything")
-    for title in failed:
-        print(f"failed: {title}")
-    sys.exit(1 if failed or not done else 0)
+    cases.run([*cells, ("refused", refuses_what_it_must)], options.only)
 
 
 if __name__ == "__main__":

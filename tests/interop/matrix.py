@@ -13,10 +13,10 @@ import os
 import pathlib
 import sys
 import tempfile
-import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 
+import cases  # noqa: E402
 import cells  # noqa: E402
 import keys  # noqa: E402
 import netns  # noqa: E402
@@ -87,24 +87,9 @@ def main():
     if not options.stock and not ENGINE.exists():
         sys.exit(f"{ENGINE} is not built")
     netns.end_on_signals()
-    done, failed = 0, []
-    for cell, size in work():
-        title = f"{cells.title(cell)}, {size // 1_000_000} MB"
-        if options.only not in title:
-            continue
-        start = time.monotonic()
-        try:
-            run_cell(cell, size, options.stock)
-            verdict = "ok"
-        except (AssertionError, OSError) as error:
-            verdict = f"FAILED: {error}"
-            failed.append(title)
-        done += 1
-        print(f"{time.monotonic() - start:5.1f} s  {title}: {verdict}", flush=True)
-    print(f"{done - len(failed)} of {done} tunnels carried everything")
-    for title in failed:
-        print(f"failed: {title}")
-    sys.exit(1 if failed or not done else 0)
+    cases.run([(f"{cells.title(cell)}, {size // 1_000_000} MB",
+                lambda cell=cell, size=size: run_cell(cell, size, options.stock))
+               for cell, size in work()], options.only)
 
 
 if __name__ == "__main__":

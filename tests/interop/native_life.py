@@ -9,11 +9,11 @@ import pathlib
 import signal
 import socket
 import sys
-import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 
+import cases  # noqa: E402
 import keys  # noqa: E402
 import netns  # noqa: E402
 import skip  # noqa: E402
@@ -25,11 +25,7 @@ CRYPTO = "secret static.key\ncipher AES-256-CBC\nauth SHA512\nport 2011\nverb 3\
 A = "dev tun3\nifconfig 10.8.0.1 10.8.0.2\nifconfig-ipv6 fd77::1/64 fd77::2\n" + CRYPTO
 B = "dev tun3\nifconfig 10.8.0.2 10.8.0.1\nifconfig-ipv6 fd77::2/64 fd77::1\n" + CRYPTO
 CASES = []
-
-
-def case(function):
-    CASES.append(function)
-    return function
+case = cases.into(CASES)
 
 
 class Place:
@@ -297,24 +293,16 @@ def ready_connected_waits_for_the_peer(place):
             a.wait_started()
 
 
+def run_one(function):
+    with cases.two_ends(("10.0.0.1", "10.0.0.2")) as (pair, folder):
+        function(Place(pair, folder))
+
+
 def main():
     skip.need("root", "tun", "netns", "mounts", "program:openvpn")
     netns.end_on_signals()
-    wanted = sys.argv[1:]
-    failed = 0
-    for function in CASES:
-        if wanted and function.__name__ not in wanted:
-            continue
-        title = function.__name__.replace("_", " ")
-        try:
-            with netns.Pair(("10.0.0.1", "10.0.0.2")) as pair, \
-                 tempfile.TemporaryDirectory(prefix="tct-") as folder:
-                function(Place(pair, folder))
-            print(f"ok      {title}", flush=True)
-        except (AssertionError, OSError, RuntimeError) as error:
-            failed += 1
-            print(f"FAILED  {title}: {error}", flush=True)
-    sys.exit(1 if failed else 0)
+    cases.run([(title, lambda function=function: run_one(function)) for title, function in CASES],
+              " ".join(sys.argv[1:]))
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 
+import cases  # noqa: E402
 import netns  # noqa: E402
 import skip  # noqa: E402
 import traffic  # noqa: E402
@@ -170,17 +171,8 @@ def main():
               for role in ("server", "client")]
     tests += [(f"killed server, {far} calls", a_killed_server_is_back_at_once,
                (NATIVE, far, "server")) for far in (NATIVE, "2.6", "2.7")]
-    failed = 0
-    for title, test, case in tests:
-        if options.only not in title:
-            continue
-        try:
-            test(case)
-            print(f"ok {title}", flush=True)
-        except AssertionError as error:
-            failed += 1
-            print(f"FAILED {title}: {error}", flush=True)
-    sys.exit(1 if failed else 0)
+    cases.run([(title, lambda test=test, case=case: test(case)) for title, test, case in tests],
+              options.only)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 
+import cases  # noqa: E402
 import netns  # noqa: E402
 import tcp  # noqa: E402
 import traffic  # noqa: E402
@@ -22,7 +23,7 @@ from proxies import HttpProxy, SocksProxy  # noqa: E402
 LOGIN = ("Aladdin", "open sesame")
 PORT = 3128
 CASES = []
-case = tcp.case_into(CASES)
+case = cases.into(CASES)
 
 
 def write_login(place, name="login", login=LOGIN):

@@ -10,11 +10,11 @@ import os
 import pathlib
 import signal
 import sys
-import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 
+import cases  # noqa: E402
 import keys  # noqa: E402
 import netns  # noqa: E402
 import skip  # noqa: E402
@@ -26,15 +26,7 @@ SMALL = 5_000_000
 CASES = []
 
 
-def case_into(cases):
-    """A decorator that makes a function a case by its name."""
-    def case(function):
-        cases.append((function.__name__.replace("_", " "), function))
-        return function
-    return case
-
-
-case = case_into(CASES)
+case = cases.into(CASES)
 
 
 def expect(condition, *what):
@@ -217,27 +209,16 @@ def a_silent_address_costs_no_more_than_connect_timeout(place):
         expect(1.5 < time.monotonic() - start < 8, time.monotonic() - start)
 
 
-def main(cases):
+def run_one(function):
+    with cases.two_ends() as (pair, folder):
+        function(Place(pair, folder))
+
+
+def main(wanted):
     skip.need("root", "tun", "netns", "mounts", "program:openvpn")
     netns.end_on_signals()
-    wanted = " ".join(sys.argv[1:])
-    done = failed = 0
-    for title, function in cases:
-        if wanted not in title:
-            continue
-        start = time.monotonic()
-        done += 1
-        try:
-            with netns.Pair() as pair, tempfile.TemporaryDirectory(prefix="tct-") as folder:
-                os.chmod(folder, 0o755)
-                function(Place(pair, folder))
-            verdict = "ok"
-        except (AssertionError, OSError, RuntimeError) as error:
-            failed += 1
-            verdict = f"FAILED: {error}"
-        print(f"{time.monotonic() - start:5.1f} s  {title}: {verdict}", flush=True)
-    print(f"{done - failed} of {done} passed")
-    sys.exit(1 if failed or not done else 0)
+    cases.run([(title, lambda function=function: run_one(function)) for title, function in wanted],
+              " ".join(sys.argv[1:]))
 
 
 if __name__ == "__main__":

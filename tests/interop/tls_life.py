@@ -10,11 +10,11 @@ import os
 import pathlib
 import signal
 import sys
-import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 
+import cases  # noqa: E402
 import netns  # noqa: E402
 import pki  # noqa: E402
 import skip  # noqa: E402
@@ -28,11 +28,7 @@ CLIENT = ("client\ndev tun3\nproto udp\nca ca.crt\ncert client.crt\nkey client.k
           "remote-cert-tls server\nverb 4\nconnect-retry 1 2\n")
 REMOTE = "remote 198.18.0.2 2012\n"
 CASES = []
-
-
-def case(function):
-    CASES.append(function)
-    return function
+case = cases.into(CASES)
 
 
 class Place:
@@ -275,31 +271,26 @@ def worn_keys(place):
         traffic.wait_for_ping(place.a, "10.9.0.1")
 
 
-def run(cases):
-    """`cases`: (name, function of a Place). Ends the program."""
+def run_one(function):
+    with cases.two_ends() as (pair, folder):
+        place = Place(pair, folder)
+        try:
+            function(place)
+        except (AssertionError, OSError, RuntimeError) as error:
+            log = place.folder / "client.log"
+            raise AssertionError(f"{error}\n{log.read_text()[-3000:] if log.exists() else ''}") from error
+
+
+def run(wanted):
+    """`wanted`: (name, function of a Place). Ends the program."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--only", default="")
     options = parser.parse_args()
-    failed = []
-    chosen = [(name, each) for name, each in cases if options.only in name]
-    for name, each in chosen:
-        start = time.monotonic()
-        with netns.Pair() as pair, tempfile.TemporaryDirectory(prefix="tct-") as folder:
-            os.chmod(folder, 0o755)
-            place = Place(pair, folder)
-            try:
-                each(place)
-                verdict = "ok"
-            except (AssertionError, OSError, RuntimeError) as error:
-                log = place.folder / "client.log"
-                verdict = f"FAILED: {error}\n{log.read_text()[-3000:] if log.exists() else ''}"
-                failed.append(name)
-        print(f"{time.monotonic() - start:5.1f} s  {name}: {verdict}", flush=True)
-    print(f"{len(chosen) - len(failed)} of {len(chosen)} cases went well")
-    sys.exit(1 if failed or not chosen else 0)
+    cases.run([(name, lambda function=function: run_one(function)) for name, function in wanted],
+              options.only)
 
 
 if __name__ == "__main__":
     skip.need("root", "tun", "netns", "mounts", "program:openvpn", "program:openssl")
     netns.end_on_signals()
-    run([(each.__name__, each) for each in CASES])
+    run(CASES)

@@ -24,6 +24,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 
+import cases  # noqa: E402
 import netns  # noqa: E402
 import pki  # noqa: E402
 import skip  # noqa: E402
@@ -108,10 +109,7 @@ def run_all(cells, jobs, long):
                   flush=True)
             if problem:
                 failed.append(title)
-    print(f"{len(cells) - len(failed)} of {len(cells)} tunnels carried everything")
-    for title in failed:
-        print(f"failed: {title}")
-    sys.exit(1 if failed or not cells else 0)
+    cases.end(len(cells), failed)
 
 
 def main():
