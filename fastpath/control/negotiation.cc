@@ -108,20 +108,22 @@ std::string epoch_trouble(const Negotiated& agreed) {
 base::Result<PushedTerms, std::string> read_terms(std::vector<std::string>& options) {
   PushedTerms terms;
   std::vector<std::string> kept;
+  std::string first_trouble;
   for (std::string& option : options) {
     const ovpn::LineWords line = ovpn::split_config_line(option);
     const bool readable = !line.error && !line.words.empty();
-    if (readable) {
-      const std::string trouble = read_term(line.words, terms);
-      if (!trouble.empty()) return trouble;
-    }
-    if (readable && line.words[0].starts_with("auth-token")) {
+    std::string trouble = readable ? read_term(line.words, terms) : std::string();
+    if (first_trouble.empty()) first_trouble = std::move(trouble);
+    // Whatever else is wrong: what may hold a token goes no further, where it might be logged.
+    const std::string_view name = readable ? std::string_view(line.words[0]) : base::trim(option);
+    if (name.starts_with("auth-token")) {
       base::wipe(option);
     } else {
       kept.push_back(std::move(option));
     }
   }
   options = std::move(kept);
+  if (!first_trouble.empty()) return first_trouble;
   return terms;
 }
 

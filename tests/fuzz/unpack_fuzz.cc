@@ -12,17 +12,18 @@ namespace {
 
 constexpr std::size_t kPayloadMax = 2048;
 
-// A room of exactly what came out is enough, one byte less is not.
+// A room of exactly what came out is enough, one byte less is not. LZ4 has a rule of its own for a
+// room of nothing.
 template <class Unpack>
 void check(Unpack unpack, base::ByteSpan block) {
   base::Bytes out(kPayloadMax);
   const auto size = unpack(block, out);
   if (!size) return;
   FUZZ_CHECK(*size <= kPayloadMax);
+  if (*size == 0) return;
   base::Bytes exact(*size);
   FUZZ_CHECK(unpack(block, exact) == size);
   FUZZ_CHECK(std::equal(exact.begin(), exact.end(), out.begin()));
-  if (*size == 0) return;
   base::Bytes small(*size - 1);
   FUZZ_CHECK(!unpack(block, small));
 }

@@ -158,4 +158,12 @@ TEST(Options, ThatDifferAreToldButForWhatIsSettledElsewhere) {
   EXPECT_THAT(control::options_differences(own, ""), IsEmpty());
 }
 
+// What is wrong with a push is logged, and what it holds may be.
+TEST(Terms, ATokenGoesNoFurtherWhateverElseIsWrong) {
+  std::vector<std::string> options{"protocol-flags new", "auth-token tok3n", "auth-token \"tok3n",
+                                   " auth-token-user me", "route 10.0.0.0"};
+  EXPECT_FALSE(control::read_terms(options));
+  EXPECT_THAT(options, ElementsAre("protocol-flags new", "route 10.0.0.0"));
+}
+
 }  // namespace
