@@ -14,7 +14,8 @@ inline constexpr std::size_t kIvSeedBytes = 32;
 // Initialization vectors for CBC: the encryption of a nonce that is never used twice, under a key
 // that lives in this process only (NIST SP 800-38A, appendix C, the first of its two methods). As
 // unpredictable as random bytes to everyone else, cheaper, and we alone can tell later that an IV
-// was made here: that is how a packet of ours that comes back is known. Used by one worker.
+// was made here: that is how a packet of ours that comes back is known. Used by one worker; several
+// of one seed make the same IVs, so that each worker may have its own.
 class IvSource {
  public:
   // `seed`: kIvSeedBytes unpredictable bytes.

@@ -33,8 +33,8 @@ namespace {
 void CipherRelease::operator()(EVP_CIPHER* cipher) const { EVP_CIPHER_free(cipher); }
 void DigestRelease::operator()(EVP_MD* digest) const { EVP_MD_free(digest); }
 
-Library::Library(const CipherChoice& choice) : context_(OSSL_LIB_CTX_new()), choice_(choice) {
-  if (choice.any()) multi_buffer_ = MultiBuffer::make();
+Library::Library(const CipherChoice& choice, std::size_t workers)
+    : context_(OSSL_LIB_CTX_new()), choice_(choice), workers_(workers), multi_buffers_(workers) {
   if (context_ != nullptr) default_ = OSSL_PROVIDER_load(context_, "default");
   if (default_ != nullptr) return;
   OSSL_LIB_CTX_free(context_);
@@ -45,6 +45,12 @@ Library::~Library() {
   if (legacy_ != nullptr) OSSL_PROVIDER_unload(legacy_);
   OSSL_PROVIDER_unload(default_);
   OSSL_LIB_CTX_free(context_);
+}
+
+MultiBuffer* Library::multi_buffer(WorkerIndex worker) {
+  std::unique_ptr<MultiBuffer>& own = multi_buffers_[worker];
+  if (!own && choice_.any()) own = MultiBuffer::make();
+  return own.get();
 }
 
 std::string Library::version() {

@@ -5,14 +5,21 @@
 
 #include <openssl/types.h>
 
+#include <cstddef>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "fastpath/crypto/cipher_choice.h"
 
 namespace crypto {
 
 class MultiBuffer;
+
+// Threads that run packet ciphers have numbers, from 0 on: whoever owns everything else is the
+// first. A cipher is made for one of them.
+using WorkerIndex = std::size_t;
+inline constexpr WorkerIndex kLead = 0;
 
 // Exit status of a config that no restart can mend (sysexits.h EX_CONFIG).
 inline constexpr int kExitConfig = 78;
@@ -26,12 +33,13 @@ struct DigestRelease {
 using CipherHandle = std::unique_ptr<EVP_CIPHER, CipherRelease>;
 using DigestHandle = std::unique_ptr<EVP_MD, DigestRelease>;
 
-// A resource; everything fetched from it must be gone before it. Used by one thread.
+// A resource; everything fetched from it must be gone before it. Used by one thread, but for the
+// ciphers that it made for others.
 class Library {
  public:
   // Throws base::FatalError if OpenSSL's default provider does not load. `choice`: what does the
-  // packet ciphers made with it.
-  explicit Library(const CipherChoice& choice = {});
+  // packet ciphers made with it, for so many `workers`.
+  explicit Library(const CipherChoice& choice = {}, std::size_t workers = 1);
   ~Library();
   Library(const Library&) = delete;
   Library& operator=(const Library&) = delete;
@@ -46,15 +54,18 @@ class Library {
   bool load_legacy();
 
   const CipherChoice& choice() const { return choice_; }
-  MultiBuffer* multi_buffer() { return multi_buffer_.get(); }  // nothing if `choice` never uses it
-  static std::string version();                                // "OpenSSL 3.0.15"
+  std::size_t workers() const { return workers_; }
+  // Each worker has its own, made when it is first asked for; nothing if `choice` never uses it.
+  MultiBuffer* multi_buffer(WorkerIndex worker = kLead);
+  static std::string version();  // "OpenSSL 3.0.15"
 
  private:
   OSSL_LIB_CTX* context_ = nullptr;
   OSSL_PROVIDER* default_ = nullptr;
   OSSL_PROVIDER* legacy_ = nullptr;
   const CipherChoice choice_;
-  std::unique_ptr<MultiBuffer> multi_buffer_;
+  const std::size_t workers_;
+  std::vector<std::unique_ptr<MultiBuffer>> multi_buffers_;  // by worker
 };
 
 }  // namespace crypto

@@ -35,11 +35,14 @@ class CipherByBatchSize final : public PacketCipher {
 }  // namespace
 
 PacketCipherHandle make_packet_cipher(Library& library, const std::string& cipher,
-                                      const std::string& auth, const PacketKeys& keys, Way way) {
+                                      const std::string& auth, const PacketKeys& keys, Way way,
+                                      WorkerIndex worker) {
   PacketCipherHandle evp = make_evp_cipher(library, cipher, auth, keys, way);
   const std::size_t from = library.choice().from_packets(cipher, auth);
-  if (from == CipherChoice::kNever || library.multi_buffer() == nullptr) return evp;
-  PacketCipherHandle many = library.multi_buffer()->make(cipher, auth, keys, way);
+  if (from == CipherChoice::kNever) return evp;
+  MultiBuffer* const lanes = library.multi_buffer(worker);
+  if (lanes == nullptr) return evp;
+  PacketCipherHandle many = lanes->make(cipher, auth, keys, way);
   if (!many) return evp;
   return std::make_unique<CipherByBatchSize>(std::move(evp), std::move(many), from);
 }

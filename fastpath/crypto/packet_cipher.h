@@ -34,7 +34,7 @@ struct PacketKeys {
 
 enum class Way { kSeal, kOpen };
 
-// Allocates nothing per packet. Used by one worker.
+// Allocates nothing per packet. Used by one worker at a time, made and destroyed by any.
 class PacketCipher {
  public:
   virtual ~PacketCipher() = default;
@@ -49,9 +49,11 @@ using PacketCipherHandle = std::unique_ptr<PacketCipher>;
 
 // `cipher` as OpenVPN writes it, and `auth`: empty for an AEAD cipher; for CBC or cipher "none" a
 // digest or "none". Done by whatever the library's CipherChoice says. Throws base::FatalError if a
-// cipher or digest cannot be had, or the key is all zeros.
+// cipher or digest cannot be had, or the key is all zeros. `worker`: below library.workers(); who
+// will use it.
 PacketCipherHandle make_packet_cipher(Library& library, const std::string& cipher,
-                                      const std::string& auth, const PacketKeys& keys, Way way);
+                                      const std::string& auth, const PacketKeys& keys, Way way,
+                                      WorkerIndex worker = kLead);
 // The same by OpenSSL's EVP interface, one packet after the other.
 PacketCipherHandle make_evp_cipher(Library& library, const std::string& cipher,
                                    const std::string& auth, const PacketKeys& keys, Way way);

@@ -21,10 +21,7 @@ base::ByteSpan associated_data(const wire::DataHeader& header, base::ByteSpan pa
 AeadSlot::AeadSlot(crypto::Library& library, const crypto::DataKeys& keys,
                    const KeySlotParts& parts, base::TimePoint now)
     : header_{keys.key_id, keys.peer_id},
-      seal_(crypto::make_packet_cipher(library, keys.cipher, "", {keys.send_cipher.view(), {}},
-                                       crypto::Way::kSeal)),
-      open_(crypto::make_packet_cipher(library, keys.cipher, "", {keys.receive_cipher.view(), {}},
-                                       crypto::Way::kOpen)),
+      hands_(library.workers()),
       ids_(wire::LongPacketId{wire::PacketId{parts.packet_ids_used}, {}}),
       sent_(usage_limit(keys, parts)),
       received_(usage_limit(keys, parts)),
@@ -35,8 +32,15 @@ AeadSlot::AeadSlot(crypto::Library& library, const crypto::DataKeys& keys,
                         nonce.begin() + wire::kShortPacketIdBytes);
     }
   };
-  implicit(keys.send_hmac, send_nonces_);
-  implicit(keys.receive_hmac, receive_nonces_);
+  for (crypto::WorkerIndex worker = 0; worker < hands_.size(); ++worker) {
+    Hands& hands = hands_[worker];
+    hands.seal = crypto::make_packet_cipher(library, keys.cipher, "", {keys.send_cipher.view(), {}},
+                                            crypto::Way::kSeal, worker);
+    hands.open = crypto::make_packet_cipher(
+        library, keys.cipher, "", {keys.receive_cipher.view(), {}}, crypto::Way::kOpen, worker);
+    implicit(keys.send_hmac, hands.send_nonces);
+    implicit(keys.receive_hmac, hands.receive_nonces);
+  }
 }
 
 std::optional<std::uint64_t> AeadSlot::next_number() {
@@ -45,29 +49,32 @@ std::optional<std::uint64_t> AeadSlot::next_number() {
   return value(next->id);
 }
 
-void AeadSlot::seal_train(std::span<const Sealing> train) {
-  for (const Sealing& sealing : train) add_to_seal(sealing);
-  sealing_.run(*seal_);
-  for (std::size_t i = 0; i < sealing_.size(); ++i) {
-    packet::Packet& packet = sealing_.packet(i);
-    if (sealing_.ok(i)) {
-      sent_.count(packet.size());
-    } else {
-      packet.drop(DropReason::kSendFailed);
-    }
+// Before it is sealed, so that what is on its way to a worker counts as well.
+void AeadSlot::begin_sealing(Sealing& sealing) {
+  sent_.count(sealing.packet->size() + header_.size() + kBehindHeader);
+}
+
+void AeadSlot::seal_train(crypto::WorkerIndex worker, std::span<const Sealing> train) {
+  Hands& hands = hands_[worker];
+  for (const Sealing& sealing : train) {
+    if (!sealing.packet->dropped()) add_to_seal(hands, sealing);
   }
-  sealing_.clear();
+  hands.sealing.run(*hands.seal);
+  for (std::size_t i = 0; i < hands.sealing.size(); ++i) {
+    if (!hands.sealing.ok(i)) hands.sealing.packet(i).drop(DropReason::kSendFailed);
+  }
+  hands.sealing.clear();
 }
 
 // 48 00 00 00 | 00 00 00 01 | da 8f c4 d1 ... (16) | ciphertext
 // P_DATA_V2, key 0, peer 0 | packet id 1 | tag
-void AeadSlot::add_to_seal(const Sealing& sealing) {
+void AeadSlot::add_to_seal(Hands& hands, const Sealing& sealing) const {
   packet::Packet& packet = *sealing.packet;
   if (packet.headroom() < header_.size() + kBehindHeader) {
     return packet.drop(DropReason::kTooLong);
   }
-  Nonce& nonce = send_nonces_[sealing_.size()];
-  crypto::PacketJob& job = sealing_.add(packet);
+  Nonce& nonce = hands.send_nonces[hands.sealing.size()];
+  crypto::PacketJob& job = hands.sealing.add(packet);
   job.text = packet.bytes();
   job.tag = packet.push_front(wire::kTagBytes);
   const auto number = static_cast<std::uint32_t>(sealing.number);
@@ -78,25 +85,35 @@ void AeadSlot::add_to_seal(const Sealing& sealing) {
   job.associated = associated_data(header_, packet.bytes());
 }
 
-void AeadSlot::decrypt_train(std::span<Opening> train) {
-  for (Opening& opening : train) add_to_open(opening);
-  opening_.run(*open_);
-  for (std::size_t i = 0; i < opening_.size(); ++i) finish_opening(*opened_[i], opening_.ok(i));
-  opening_.clear();
+void AeadSlot::begin_opening(Opening& opening) {
+  packet::Packet& packet = *opening.packet;
+  // A packet without text is never sent.
+  if (packet.size() <= opening.header.size() + kBehindHeader) {
+    return packet.drop(DropReason::kTooShort);
+  }
+  if (received_.worn_out()) packet.drop(DropReason::kKeyWornOut);
 }
 
-void AeadSlot::add_to_open(Opening& opening) {
+void AeadSlot::decrypt_train(crypto::WorkerIndex worker, std::span<Opening> train) {
+  Hands& hands = hands_[worker];
+  for (Opening& opening : train) {
+    if (!opening.packet->dropped()) add_to_open(hands, opening);
+  }
+  hands.opening.run(*hands.open);
+  for (std::size_t i = 0; i < hands.opening.size(); ++i) {
+    take_opened(*hands.opened[i], hands.opening.ok(i));
+  }
+  hands.opening.clear();
+}
+
+void AeadSlot::add_to_open(Hands& hands, Opening& opening) {
   packet::Packet& packet = *opening.packet;
   const std::size_t header_bytes = opening.header.size();
   const std::size_t text_at = header_bytes + kBehindHeader;
-  // A packet without text is never sent.
-  if (packet.size() <= text_at) return packet.drop(DropReason::kTooShort);
-  if (received_.worn_out()) return packet.drop(DropReason::kKeyWornOut);
-
   const base::MutableByteSpan bytes = packet.bytes();
-  Nonce& nonce = receive_nonces_[opening_.size()];
-  opened_[opening_.size()] = &opening;
-  crypto::PacketJob& job = opening_.add(packet);
+  Nonce& nonce = hands.receive_nonces[hands.opening.size()];
+  hands.opened[hands.opening.size()] = &opening;
+  crypto::PacketJob& job = hands.opening.add(packet);
   std::ranges::copy(bytes.subspan(header_bytes, wire::kShortPacketIdBytes), nonce.begin());
   job.nonce = nonce;
   job.tag = bytes.subspan(text_at - wire::kTagBytes, wire::kTagBytes);
@@ -104,18 +121,14 @@ void AeadSlot::add_to_open(Opening& opening) {
   job.associated = associated_data(opening.header, bytes);
 }
 
-void AeadSlot::finish_opening(Opening& opening, bool authentic) {
+void AeadSlot::take_opened(Opening& opening, bool authentic) {
   packet::Packet& packet = *opening.packet;
-  // The forgeries in front of it count, though they came in the same train.
-  if (received_.worn_out()) return packet.drop(DropReason::kKeyWornOut);
-  if (!authentic) {
-    received_.count_failure();
-    return packet.drop(DropReason::kAuthFailed);
-  }
-  received_.count(packet.size());
+  if (!authentic) return packet.drop(DropReason::kAuthFailed);
   opening.number = base::load_be32(&packet.bytes()[opening.header.size()]);
   packet.pop_front(opening.header.size() + kBehindHeader);
 }
+
+void AeadSlot::finish_opening(Opening& opening) { count_opened(opening, received_); }
 
 ReplayVerdict AeadSlot::accept(std::uint64_t number, base::TimePoint now) {
   return window_.accept(number, now);

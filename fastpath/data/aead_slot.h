@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <vector>
 
 #include "fastpath/crypto/packet_cipher.h"
 #include "fastpath/data/key_slot.h"
@@ -17,8 +18,11 @@ class AeadSlot final : public KeySlot {
            base::TimePoint now);
 
   std::optional<std::uint64_t> next_number() override;
-  void seal_train(std::span<const Sealing> train) override;
-  void decrypt_train(std::span<Opening> train) override;
+  void begin_sealing(Sealing& sealing) override;
+  void seal_train(crypto::WorkerIndex worker, std::span<const Sealing> train) override;
+  void begin_opening(Opening& opening) override;
+  void decrypt_train(crypto::WorkerIndex worker, std::span<Opening> train) override;
+  void finish_opening(Opening& opening) override;
   ReplayVerdict accept(std::uint64_t number, base::TimePoint now) override;
   KeyOverhead overhead() const override;
   bool wants_renegotiation() const override;
@@ -26,16 +30,21 @@ class AeadSlot final : public KeySlot {
  private:
   using Nonce = std::array<std::uint8_t, wire::kNonceBytes>;
 
-  void add_to_seal(const Sealing& sealing);
-  void add_to_open(Opening& opening);
-  void finish_opening(Opening& opening, bool authentic);
+  // What a worker touches, and no other.
+  struct Hands {
+    crypto::PacketCipherHandle seal, open;
+    // By place in the train: packet id, then the implicit IV.
+    std::array<Nonce, kTrainPackets> send_nonces{}, receive_nonces{};
+    PacketJobs sealing, opening;
+    std::array<Opening*, kTrainPackets> opened{};  // as `opening` has them
+  };
+
+  void add_to_seal(Hands& hands, const Sealing& sealing) const;
+  static void add_to_open(Hands& hands, Opening& opening);
+  static void take_opened(Opening& opening, bool authentic);
 
   const wire::DataHeader header_;
-  crypto::PacketCipherHandle seal_, open_;
-  // By place in the train: packet id, then the implicit IV.
-  std::array<Nonce, kTrainPackets> send_nonces_{}, receive_nonces_{};
-  PacketJobs sealing_, opening_;
-  std::array<Opening*, kTrainPackets> opened_{};  // as opening_ has them
+  std::vector<Hands> hands_;  // by worker
   PacketIdSender ids_;
   AeadUsage sent_, received_;
   ReplayWindow window_;

@@ -22,7 +22,8 @@ CbcSlot::CbcSlot(crypto::Library& library, const crypto::DataKeys& keys, const K
   base::SecretBytes seed(crypto::kIvSeedBytes);
   const auto& fill_at_random = parts.random;
   fill_at_random(seed.mutable_view());
-  iv_source_.emplace(library, seed.view());
+  for (std::size_t i = 0; i < library.workers(); ++i)
+    iv_sources_.emplace_back(library, seed.view());
 }
 
 std::optional<std::uint64_t> CbcSlot::next_number() {
@@ -32,27 +33,30 @@ std::optional<std::uint64_t> CbcSlot::next_number() {
   return value(next->id);
 }
 
-void CbcSlot::seal_train(std::span<const Sealing> train) {
+void CbcSlot::seal_train(crypto::WorkerIndex worker, std::span<const Sealing> train) {
   std::array<std::uint8_t, wire::kBlockBytesMax> iv;
   const auto iv_used = base::MutableByteSpan(iv).first(layers_.layout().iv_bytes);
   for (const Sealing& sealing : train) {
-    if (iv_source_) iv_source_->make(sealing.number, iv_used);
-    add_to_seal(sealing.number, iv_used, *sealing.packet);
+    if (sealing.packet->dropped()) continue;
+    if (!iv_sources_.empty()) iv_sources_[worker].make(sealing.number, iv_used);
+    add_to_seal(worker, sealing.number, iv_used, *sealing.packet);
   }
-  layers_.seal();
+  layers_.seal(worker);
   for (const Sealing& sealing : train) add_header(*sealing.packet);
 }
 
 void CbcSlot::seal_with_iv(std::uint64_t number, base::ByteSpan iv, packet::Packet& packet) {
-  add_to_seal(number, iv, packet);
-  layers_.seal();
+  add_to_seal(crypto::kLead, number, iv, packet);
+  layers_.seal(crypto::kLead);
   add_header(packet);
 }
 
-void CbcSlot::add_to_seal(std::uint64_t number, base::ByteSpan iv, packet::Packet& packet) {
+void CbcSlot::add_to_seal(crypto::WorkerIndex worker, std::uint64_t number, base::ByteSpan iv,
+                          packet::Packet& packet) {
   std::array<std::uint8_t, wire::kShortPacketIdBytes> id;
   base::store_be32(id.data(), static_cast<std::uint32_t>(number));
-  layers_.add_to_seal(base::ByteSpan(id).first(layers_.layout().packet_id_bytes), iv, packet);
+  layers_.add_to_seal(worker, base::ByteSpan(id).first(layers_.layout().packet_id_bytes), iv,
+                      packet);
 }
 
 // 30 | a0 82 d3 44 ... (20) | IV (16) | CBC( 00 00 00 01 | payload | padding )
@@ -63,12 +67,13 @@ void CbcSlot::add_header(packet::Packet& packet) const {
   wire::store_data_header(packet.push_front(header_.size()).data(), header_);
 }
 
-void CbcSlot::decrypt_train(std::span<Opening> train) {
+void CbcSlot::begin_opening(Opening& opening) { opening.packet->pop_front(opening.header.size()); }
+
+void CbcSlot::decrypt_train(crypto::WorkerIndex worker, std::span<Opening> train) {
   for (const Opening& opening : train) {
-    opening.packet->pop_front(opening.header.size());
-    layers_.add_to_open(*opening.packet);
+    if (!opening.packet->dropped()) layers_.add_to_open(worker, *opening.packet);
   }
-  layers_.open();
+  layers_.open(worker);
   for (Opening& opening : train) {
     packet::Packet& packet = *opening.packet;
     if (packet.dropped()) continue;

@@ -25,12 +25,20 @@ bool take_padding_off(std::size_t block, packet::Packet& packet) {
 EncryptThenMac::EncryptThenMac(crypto::Library& library, const std::string& cipher,
                                const std::string& auth, const DirectionKeys& send,
                                const DirectionKeys& receive, std::size_t packet_id_bytes)
-    : seal_(crypto::make_packet_cipher(library, cipher, auth, send, crypto::Way::kSeal)),
-      open_(crypto::make_packet_cipher(library, cipher, auth, receive, crypto::Way::kOpen)),
-      layout_{seal_->tag_bytes(), seal_->nonce_bytes(), packet_id_bytes} {}
+    : hands_(library.workers()) {
+  using crypto::Way;
+  for (crypto::WorkerIndex worker = 0; worker < hands_.size(); ++worker) {
+    hands_[worker].seal =
+        crypto::make_packet_cipher(library, cipher, auth, send, Way::kSeal, worker);
+    hands_[worker].open =
+        crypto::make_packet_cipher(library, cipher, auth, receive, Way::kOpen, worker);
+  }
+  const crypto::PacketCipher& seal = *hands_[crypto::kLead].seal;
+  layout_ = {seal.tag_bytes(), seal.nonce_bytes(), packet_id_bytes};
+}
 
-void EncryptThenMac::add_to_seal(base::ByteSpan packet_id, base::ByteSpan iv,
-                                 packet::Packet& packet) {
+void EncryptThenMac::add_to_seal(crypto::WorkerIndex worker, base::ByteSpan packet_id,
+                                 base::ByteSpan iv, packet::Packet& packet) {
   const std::size_t padding = layout_.padding_bytes(packet.size());
   if (packet.tailroom() < padding || packet.headroom() < layout_.payload_at()) {
     return packet.drop(DropReason::kTooLong);
@@ -39,7 +47,7 @@ void EncryptThenMac::add_to_seal(base::ByteSpan packet_id, base::ByteSpan iv,
   if (layout_.encrypted()) {
     std::ranges::fill(packet.push_back(padding), static_cast<std::uint8_t>(padding));
   }
-  crypto::PacketJob& job = sealing_.add(packet);
+  crypto::PacketJob& job = hands_[worker].sealing.add(packet);
   job.text = packet.bytes();
   const base::MutableByteSpan nonce = packet.push_front(layout_.iv_bytes);
   std::ranges::copy(iv, nonce.begin());
@@ -47,29 +55,29 @@ void EncryptThenMac::add_to_seal(base::ByteSpan packet_id, base::ByteSpan iv,
   job.tag = packet.push_front(layout_.hmac_bytes);
 }
 
-void EncryptThenMac::seal() {
-  sealing_.run(*seal_);
-  for (std::size_t i = 0; i < sealing_.size(); ++i) {
-    if (!sealing_.ok(i)) sealing_.packet(i).drop(DropReason::kSendFailed);
+void EncryptThenMac::seal(crypto::WorkerIndex worker) {
+  PacketJobs& jobs = hands_[worker].sealing;
+  jobs.run(*hands_[worker].seal);
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    if (!jobs.ok(i)) jobs.packet(i).drop(DropReason::kSendFailed);
   }
-  sealing_.clear();
+  jobs.clear();
 }
 
-void EncryptThenMac::add_to_open(packet::Packet& packet) {
+void EncryptThenMac::add_to_open(crypto::WorkerIndex worker, packet::Packet& packet) {
   if (packet.size() < layout_.datagram_bytes_min()) return packet.drop(DropReason::kTooShort);
   const base::MutableByteSpan datagram = packet.bytes();
-  crypto::PacketJob& job = opening_.add(packet);
+  crypto::PacketJob& job = hands_[worker].opening.add(packet);
   job.tag = datagram.first(layout_.hmac_bytes);
   job.nonce = datagram.subspan(layout_.iv_at(), layout_.iv_bytes);
   job.text = datagram.subspan(layout_.body_at());
 }
 
-void EncryptThenMac::open() {
-  opening_.run(*open_);
-  for (std::size_t i = 0; i < opening_.size(); ++i) {
-    finish_opening(opening_.packet(i), opening_.ok(i));
-  }
-  opening_.clear();
+void EncryptThenMac::open(crypto::WorkerIndex worker) {
+  PacketJobs& jobs = hands_[worker].opening;
+  jobs.run(*hands_[worker].open);
+  for (std::size_t i = 0; i < jobs.size(); ++i) finish_opening(jobs.packet(i), jobs.ok(i));
+  jobs.clear();
 }
 
 void EncryptThenMac::finish_opening(packet::Packet& packet, bool authentic) const {

@@ -15,9 +15,11 @@ EpochKey::EpochKey(crypto::Library& library, const std::string& cipher, crypto::
 EpochKey::EpochKey(crypto::Library& library, const std::string& cipher, crypto::Way way,
                    std::uint16_t epoch, const EpochSchedule::Material& material,
                    std::uint64_t usage_limit)
-    : epoch_(epoch),
-      cipher_(crypto::make_packet_cipher(library, cipher, "", {material.key.view(), {}}, way)),
-      usage_(usage_limit) {
+    : epoch_(epoch), usage_(usage_limit) {
+  for (crypto::WorkerIndex worker = 0; worker < library.workers(); ++worker) {
+    ciphers_.push_back(
+        crypto::make_packet_cipher(library, cipher, "", {material.key.view(), {}}, way, worker));
+  }
   std::ranges::copy(material.iv.view(), iv_.begin());
 }
 
@@ -27,11 +29,11 @@ EpochKey::Nonce EpochKey::nonce(std::uint64_t number) const {
   return nonce;
 }
 
-bool EpochKey::run(std::uint64_t number, base::ByteSpan associated, base::MutableByteSpan text,
-                   base::MutableByteSpan tag) {
+bool EpochKey::run(crypto::WorkerIndex worker, std::uint64_t number, base::ByteSpan associated,
+                   base::MutableByteSpan text, base::MutableByteSpan tag) const {
   const Nonce used = nonce(number);
   crypto::PacketJob job{used, associated, text, tag};
-  cipher_->run({&job, 1});
+  ciphers_[worker]->run({&job, 1});
   return job.ok;
 }
 

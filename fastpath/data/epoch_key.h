@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <vector>
 
 #include "fastpath/crypto/packet_cipher.h"
 #include "fastpath/data/aead_usage.h"
@@ -9,7 +10,8 @@
 
 namespace data {
 
-// The key of one epoch in one direction. Used by one worker.
+// The key of one epoch in one direction. Any worker of the library's may run it, under its own
+// index; everything else is its owner's.
 class EpochKey {
  public:
   EpochKey(crypto::Library& library, const std::string& cipher, crypto::Way way,
@@ -20,8 +22,9 @@ class EpochKey {
   const AeadUsage& usage() const { return usage_; }
 
   // Seals or opens. `number`: the whole packet id. See crypto::PacketJob.
-  [[nodiscard]] bool run(std::uint64_t number, base::ByteSpan associated,
-                         base::MutableByteSpan text, base::MutableByteSpan tag);
+  [[nodiscard]] bool run(crypto::WorkerIndex worker, std::uint64_t number,
+                         base::ByteSpan associated, base::MutableByteSpan text,
+                         base::MutableByteSpan tag) const;
 
  private:
   using Nonce = std::array<std::uint8_t, wire::kNonceBytes>;
@@ -31,7 +34,7 @@ class EpochKey {
   Nonce nonce(std::uint64_t number) const;
 
   const std::uint16_t epoch_;
-  crypto::PacketCipherHandle cipher_;
+  std::vector<crypto::PacketCipherHandle> ciphers_;  // by worker
   Nonce iv_{};
   AeadUsage usage_;
 };

@@ -19,7 +19,8 @@ namespace data {
 //               known; a packet that authenticates under a future one makes it the current one, and
 //               what was skipped is lost
 //
-// Future keys are made ahead, so that a forged packet costs no more than one decryption.
+// Future keys are made ahead, so that a forged packet costs no more than one decryption. A key that
+// was left lives until the last packet that was begun under it is finished.
 class EpochSlot final : public KeySlot {
  public:
   static constexpr std::size_t kFutureKeys = 4;
@@ -30,24 +31,28 @@ class EpochSlot final : public KeySlot {
             base::TimePoint now);
 
   std::optional<std::uint64_t> next_number() override;
-  void seal_train(std::span<const Sealing> train) override;
-  void decrypt_train(std::span<Opening> train) override;
+  void begin_sealing(Sealing& sealing) override;
+  void seal_train(crypto::WorkerIndex worker, std::span<const Sealing> train) override;
+  void begin_opening(Opening& opening) override;
+  void decrypt_train(crypto::WorkerIndex worker, std::span<Opening> train) override;
+  void finish_opening(Opening& opening) override;
   ReplayVerdict accept(std::uint64_t number, base::TimePoint now) override;
   KeyOverhead overhead() const override;
   bool wants_renegotiation() const override;
 
   std::uint32_t send_epoch() const { return send_epoch_; }
-  std::uint32_t receive_epoch() const { return current_->key.epoch(); }
+  std::uint32_t receive_epoch() const { return current_->key->epoch(); }
 
  private:
+  using KeyHandle = std::shared_ptr<EpochKey>;
   struct Receiver {
-    EpochKey key;
+    KeyHandle key;
     ReplayWindow window;
   };
   using ReceiverHandle = std::unique_ptr<Receiver>;
 
-  void seal_one(std::uint64_t number, packet::Packet& packet);
-  void decrypt_one(Opening& opening);
+  void seal_one(crypto::WorkerIndex worker, const Sealing& sealing) const;
+  static void decrypt_one(crypto::WorkerIndex worker, Opening& opening);
   bool start_epoch(std::uint32_t epoch);
   void make_send_key();
   Receiver* receiver(std::uint32_t epoch);
@@ -60,11 +65,11 @@ class EpochSlot final : public KeySlot {
   const std::string cipher_;
   const std::uint64_t limit_;
   const ReplaySettings replay_;
-  // Sending: the numbers run ahead of the key, which follows when a packet is sealed.
+  // Sending: the numbers run ahead of the key, which follows when a packet is begun.
   EpochSchedule send_schedule_;
   std::uint32_t send_epoch_;
   std::uint64_t send_count_ = 0;
-  std::unique_ptr<EpochKey> send_key_;
+  KeyHandle send_key_;
   // Receiving.
   EpochSchedule receive_schedule_;  // at the newest key made
   ReceiverHandle retiring_, current_;

@@ -13,7 +13,7 @@ using packet::DropReason;
 namespace {
 
 struct Held {
-  std::unique_ptr<KeySlot> slot;  // nothing: no key here
+  std::shared_ptr<KeySlot> slot;  // nothing: no key here; trains in flight hold it too
   std::uint8_t key_id = 0;
   base::TimePoint certain_at;  // the peer has it from here on
   bool heard = false;          // the peer has used it
@@ -29,23 +29,33 @@ struct Held {
   }
 };
 
+// Neighbours under one key go together.
+template <typename Item, typename Do>
+void for_each_run(std::span<Item> train, const Do& with) {
+  for (std::size_t at = 0; at < train.size();) {
+    KeySlot* const slot = train[at].slot;
+    std::size_t end = at + 1;
+    while (end < train.size() && train[end].slot == slot) ++end;
+    if (slot != nullptr) with(*slot, train.subspan(at, end - at));
+    at = end;
+  }
+}
+
 }  // namespace
 
 struct KeyRing::Impl {
-  explicit Impl(const KeyRingParts& from) : parts(from), library(from.ciphers) {}
+  explicit Impl(const KeyRingParts& from) : parts(from), library(from.ciphers, from.workers) {}
 
   Held* send_key(base::TimePoint now);
   Held* receive_key(std::uint8_t key_id);
   void find_key(Opening& opening);
   std::optional<std::uint64_t> next_number(base::TimePoint now, Held*& key);
-  void seal_run(Held* key);
+  Held* held_by(const KeySlot* slot);
+  void keep(KeyHold& hold) const { hold = {held[0].slot, held[1].slot}; }
 
   const KeyRingParts parts;
   crypto::Library library;
   std::array<Held, 2> held;  // the newest key, and the one before it
-  // Neighbours in a train that are sealed under one key.
-  std::array<Sealing, kTrainPackets> run{};
-  std::size_t run_packets = 0;
 };
 
 Held* KeyRing::Impl::send_key(base::TimePoint now) {
@@ -61,6 +71,14 @@ Held* KeyRing::Impl::send_key(base::TimePoint now) {
 Held* KeyRing::Impl::receive_key(std::uint8_t key_id) {
   for (Held& key : held) {
     if (key.slot && key.key_id == key_id) return &key;
+  }
+  return nullptr;
+}
+
+// Nothing: it was retired meanwhile.
+Held* KeyRing::Impl::held_by(const KeySlot* slot) {
+  for (Held& key : held) {
+    if (slot != nullptr && key.slot.get() == slot) return &key;
   }
   return nullptr;
 }
@@ -100,34 +118,42 @@ std::optional<std::uint64_t> KeyRing::Impl::next_number(base::TimePoint now, Hel
   return std::nullopt;
 }
 
-void KeyRing::Impl::seal_run(Held* key) {
-  const auto packets = std::span(run).first(std::exchange(run_packets, 0));
-  if (packets.empty()) return;
-  key->slot->seal_train(packets);
-  for (const Sealing& sealing : packets) {
-    if (!sealing.packet->dropped()) key->count(sealing.packet->size());
-  }
-}
-
-void KeyRing::seal_train(base::TimePoint now, std::span<packet::Packet* const> train) {
-  Held* last = nullptr;
-  for (packet::Packet* const packet : train) {
+void KeyRing::begin_sealing(base::TimePoint now, std::span<Sealing> train, KeyHold& hold) {
+  for (Sealing& sealing : train) {
     Held* key = nullptr;
     const std::optional<std::uint64_t> number = impl_->next_number(now, key);
-    if (key != last) impl_->seal_run(last);
-    last = key;
+    sealing.slot = nullptr;
     if (number) {
-      impl_->run[impl_->run_packets++] = {packet, *number};
+      sealing.number = *number;
+      sealing.slot = key->slot.get();
+      sealing.slot->begin_sealing(sealing);
     } else {
-      packet->drop(empty() ? DropReason::kNoKey : DropReason::kPacketIdExhausted);
+      sealing.packet->drop(empty() ? DropReason::kNoKey : DropReason::kPacketIdExhausted);
     }
   }
-  impl_->seal_run(last);
+  impl_->keep(hold);
+}
+
+void KeyRing::seal_bytes(crypto::WorkerIndex worker, std::span<const Sealing> train) {
+  for_each_run(train, [&](KeySlot& slot, auto run) { slot.seal_train(worker, run); });
+}
+
+void KeyRing::finish_sealing(std::span<Sealing> train, KeyHold& hold) {
+  for (Sealing& sealing : train) {
+    Held* const key = impl_->held_by(sealing.slot);
+    if (key != nullptr && !sealing.packet->dropped()) key->count(sealing.packet->size());
+    sealing.epoch_key.reset();
+  }
+  hold = {};
 }
 
 void KeyRing::seal_packet(base::TimePoint now, packet::Packet& packet) {
-  packet::Packet* const one = &packet;
-  seal_train(now, {&one, 1});
+  Sealing one;
+  one.packet = &packet;
+  KeyHold hold;
+  begin_sealing(now, {&one, 1}, hold);
+  seal_bytes(crypto::kLead, {&one, 1});
+  finish_sealing({&one, 1}, hold);
 }
 
 void KeyRing::Impl::find_key(Opening& opening) {
@@ -141,35 +167,42 @@ void KeyRing::Impl::find_key(Opening& opening) {
   if (key == nullptr) return packet.drop(DropReason::kNoKey);
   opening.header = *header;
   opening.slot = key->slot.get();
+  opening.slot->begin_opening(opening);
 }
 
-void KeyRing::decrypt_train(std::span<Opening> train) {
+void KeyRing::begin_opening(std::span<Opening> train, KeyHold& hold) {
   for (Opening& opening : train) impl_->find_key(opening);
-  // Neighbours under one key go together.
-  for (std::size_t at = 0; at < train.size();) {
-    KeySlot* const slot = train[at].slot;
-    std::size_t end = at + 1;
-    while (end < train.size() && train[end].slot == slot) ++end;
-    if (slot != nullptr) slot->decrypt_train(train.subspan(at, end - at));
-    at = end;
+  impl_->keep(hold);
+}
+
+void KeyRing::open_bytes(crypto::WorkerIndex worker, std::span<Opening> train) {
+  for_each_run(train, [&](KeySlot& slot, auto run) { slot.decrypt_train(worker, run); });
+}
+
+void KeyRing::finish_opening(std::span<Opening> train) {
+  for (Opening& opening : train) {
+    if (opening.slot != nullptr) opening.slot->finish_opening(opening);
   }
 }
 
 void KeyRing::accept(base::TimePoint now, Opening& opening) {
+  Held* const key = impl_->held_by(opening.slot);
+  // Its session is over, or its key was retired, since it was begun.
+  if (key == nullptr) return opening.packet->drop(DropReason::kNoKey);
   if (opening.slot->accept(*opening.number, now) != ReplayVerdict::kAccept) {
     return opening.packet->drop(DropReason::kReplayed);
   }
-  for (Held& key : impl_->held) {
-    if (key.slot.get() != opening.slot) continue;
-    key.heard = true;
-    key.count(opening.link_bytes);
-  }
+  key->heard = true;
+  key->count(opening.link_bytes);
 }
 
 void KeyRing::open_packet(base::TimePoint now, packet::Packet& packet) {
   Opening one;
   one.packet = &packet;
-  decrypt_train({&one, 1});
+  KeyHold hold;
+  begin_opening({&one, 1}, hold);
+  open_bytes(crypto::kLead, {&one, 1});
+  finish_opening({&one, 1});
   if (!packet.dropped()) accept(now, one);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -19,11 +20,16 @@ struct KeyRingParts {
   // the smaller of hand-window and half of reneg-sec.
   base::Duration switch_after = std::chrono::seconds(60);
   crypto::CipherChoice ciphers = {};
+  std::size_t workers = 1;  // how many may do bytes at a time
 };
+
+// Keeps the keys of a train until it is finished, whatever becomes of them in the ring meanwhile.
+using KeyHold = std::array<std::shared_ptr<KeySlot>, 2>;
 
 // The data channel of one TLS peer: the newest key and the one before it (OpenVPN protocol: key
 // lifetime and key choice for sending). Seals and opens in place, allocates nothing per packet.
-// Used by one worker.
+// Used by one thread, but for the bytes of trains, which any worker does. Whatever else is called
+// between the steps of a train, its keys are there until it is finished, and wiped then.
 //
 //   receiving   either key, by its key id
 //   sending     the newest key that the peer has for certain, because it was heard under it or had
@@ -43,17 +49,23 @@ class KeyRing {
   bool empty() const;
 
   // Each packet: a framed payload of at least one byte; on failure its verdict is set. At most
-  // kTrainPackets.
-  void seal_train(base::TimePoint now, std::span<packet::Packet* const> train);
-  void seal_packet(base::TimePoint now, packet::Packet& packet);
+  // kTrainPackets. Of a Sealing the caller sets `packet` and nothing else. Trains are finished in
+  // the order they were begun.
+  void begin_sealing(base::TimePoint now, std::span<Sealing> train, KeyHold& hold);
+  static void seal_bytes(crypto::WorkerIndex worker, std::span<const Sealing> train);
+  void finish_sealing(std::span<Sealing> train, KeyHold& hold);
+  void seal_packet(base::TimePoint now, packet::Packet& packet);  // all steps
 
-  // In two steps, so that packets are decrypted together and judged in the order they came. Each
-  // `packet`: from the opcode byte on, P_DATA_V1 or P_DATA_V2; what is left is the framed payload.
-  // On failure its verdict is set, and what does not authenticate changes nothing but its own
-  // bytes. Of an Opening the caller sets `packet` and nothing else.
-  void decrypt_train(std::span<Opening> train);
-  void accept(base::TimePoint now, Opening& opening);  // not if it is dropped
-  void open_packet(base::TimePoint now, packet::Packet& packet);
+  // Packets are decrypted together and judged in the order they came. Each `packet`: from the
+  // opcode byte on, P_DATA_V1 or P_DATA_V2; what is left is the framed payload. On failure its
+  // verdict is set, and what does not authenticate changes nothing but its own bytes and the count
+  // of failures. Of an Opening the caller sets `packet` and nothing else.
+  void begin_opening(std::span<Opening> train, KeyHold& hold);
+  static void open_bytes(crypto::WorkerIndex worker, std::span<Opening> train);
+  static void finish_opening(std::span<Opening> train);
+  // Then, for each that is not dropped; the last may let go of the hold.
+  void accept(base::TimePoint now, Opening& opening);
+  void open_packet(base::TimePoint now, packet::Packet& packet);  // all steps
 
   // Bytes that sealing puts in front of the payload and behind it, at most, for any key that may
   // come; sizes buffers.

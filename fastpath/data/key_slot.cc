@@ -29,8 +29,11 @@ void check(const crypto::DataKeys& keys) {
 }  // namespace
 
 void KeySlot::seal_with(std::uint64_t number, packet::Packet& packet) {
-  const Sealing one{&packet, number};
-  seal_train({&one, 1});
+  Sealing one;
+  one.packet = &packet;
+  one.number = number;
+  begin_sealing(one);
+  seal_train(crypto::kLead, {&one, 1});
 }
 
 std::optional<std::uint64_t> KeySlot::decrypt(const wire::DataHeader& header,
@@ -38,8 +41,20 @@ std::optional<std::uint64_t> KeySlot::decrypt(const wire::DataHeader& header,
   Opening one;
   one.packet = &packet;
   one.header = header;
-  decrypt_train({&one, 1});
+  one.link_bytes = packet.size();
+  begin_opening(one);
+  decrypt_train(crypto::kLead, {&one, 1});
+  finish_opening(one);
   return one.number;
+}
+
+void count_opened(Opening& opening, AeadUsage& usage) {
+  packet::Packet& packet = *opening.packet;
+  const bool forged = packet.verdict == packet::DropReason::kAuthFailed;
+  if (packet.dropped() && !forged) return;
+  if (usage.worn_out()) return packet.drop(packet::DropReason::kKeyWornOut);
+  if (forged) return usage.count_failure();
+  usage.count(opening.link_bytes);
 }
 
 std::uint64_t usage_limit(const crypto::DataKeys& keys, const KeySlotParts& parts) {

@@ -42,11 +42,14 @@ struct KeyOverhead {
 };
 
 class KeySlot;
+class EpochKey;
 
 // A packet with the number it is sealed under.
 struct Sealing {
   packet::Packet* packet = nullptr;
   std::uint64_t number = 0;
+  KeySlot* slot = nullptr;              // the key ring's: under whose key; nothing: under none
+  std::shared_ptr<EpochKey> epoch_key;  // the epoch format's
 };
 
 // A packet on its way from the link, between decrypting and being judged.
@@ -56,12 +59,18 @@ struct Opening {
   std::optional<std::uint64_t> number;  // what decrypting found: it is authentic
   KeySlot* slot = nullptr;              // the key ring's: whose packet it is
   std::size_t link_bytes = 0;           // likewise: as it came
+  std::shared_ptr<EpochKey> epoch_key;  // the epoch format's
 };
 
-// The data channel under one pair of keys, in place, from the opcode byte on. Numbers are handed
-// out apart from sealing, and a packet is judged apart from decrypting, so that packets are sealed
-// and opened in trains while their order is kept in one place. Trains are of kTrainPackets at most.
-// Allocates nothing per packet. Used by one worker.
+// The data channel under one pair of keys, in place, from the opcode byte on. The bytes of a train
+// are apart from everything that has a state, so that any worker may do them while numbers and
+// verdicts, and with them the order of packets, are kept in one place:
+//
+//   what changes the slot     next_number(), begin_…, finish_…, accept(): by the one who owns it
+//   what only does bytes      seal_train(), decrypt_train(): by any worker of the library's, each
+//                             under its own index, at the same time as everything else
+//
+// Trains are of kTrainPackets at most. Allocates nothing per packet.
 class KeySlot {
  public:
   virtual ~KeySlot() = default;
@@ -69,16 +78,22 @@ class KeySlot {
   // The number of the next packet to be sealed; nothing: they are used up. Never the same twice.
   // 32 bits, or with the epoch format 16 bits of epoch and 48 of count.
   virtual std::optional<std::uint64_t> next_number() = 0;
-  // Each packet: a framed payload of at least one byte; on failure its verdict is set. Numbers come
-  // in order.
-  virtual void seal_train(std::span<const Sealing> train) = 0;
-  void seal_with(std::uint64_t number, packet::Packet& packet);
+  // What is to be known before the bytes. The packet is a framed payload of at least one byte;
+  // numbers come in order.
+  virtual void begin_sealing(Sealing&) {}
+  // On failure sets a packet's verdict; what is dropped already is passed over.
+  virtual void seal_train(crypto::WorkerIndex worker, std::span<const Sealing> train) = 0;
+  void seal_with(std::uint64_t number, packet::Packet& packet);  // all steps
 
-  // Authenticates and decrypts each: what is left is the framed payload, and its number. On failure
-  // sets that packet's verdict, and nothing changes but the packet's bytes and the count of
-  // failures.
-  virtual void decrypt_train(std::span<Opening> train) = 0;
-  std::optional<std::uint64_t> decrypt(const wire::DataHeader& header, packet::Packet& packet);
+  // May drop it: what need not be tried. `header` and `link_bytes` are there.
+  virtual void begin_opening(Opening& opening) = 0;
+  // Authenticates and decrypts each that is not dropped: what is left is the framed payload, and
+  // its number. On failure sets that packet's verdict and changes nothing but the packet's bytes.
+  virtual void decrypt_train(crypto::WorkerIndex worker, std::span<Opening> train) = 0;
+  // Counts it, in the order of arrival, and lets go of what it holds.
+  virtual void finish_opening(Opening&) {}
+  std::optional<std::uint64_t> decrypt(const wire::DataHeader& header,
+                                       packet::Packet& packet);  // all steps
   // Judges the number of a packet that was decrypted and, if it accepts, remembers it.
   virtual ReplayVerdict accept(std::uint64_t number, base::TimePoint now) = 0;
 
@@ -91,6 +106,10 @@ class KeySlot {
 // or the keys do not fit their format.
 std::unique_ptr<KeySlot> make_key_slot(crypto::Library& library, const crypto::DataKeys& keys,
                                        const KeySlotParts& parts, base::TimePoint now);
+
+// What decrypting made of a packet under an AEAD key, against what the key may bear: the forgeries
+// in front of it count, though they came in the same train.
+void count_opened(Opening& opening, AeadUsage& usage);
 
 // How often an AEAD key of this cipher may be used in one direction.
 std::uint64_t usage_limit(const crypto::DataKeys& keys, const KeySlotParts& parts);

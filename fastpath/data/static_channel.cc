@@ -16,10 +16,15 @@ std::uint64_t nonce_of(const wire::LongPacketId& packet_id) {
   return std::uint64_t{value(packet_id.time)} << 32 | value(packet_id.id);
 }
 
+wire::LongPacketId packet_id_of(std::uint64_t nonce) {
+  return {wire::PacketId{static_cast<std::uint32_t>(nonce)},
+          wire::PacketTime{static_cast<std::uint32_t>(nonce >> 32)}};
+}
+
 }  // namespace
 
 StaticChannel::StaticChannel(const StaticChannelParts& parts, base::TimePoint now)
-    : library_(parts.ciphers),
+    : library_(parts.ciphers, parts.workers),
       layers_(library_, parts.cipher, parts.auth, parts.send, parts.receive,
               parts.replay ? wire::kLongPacketIdBytes : 0),
       shared_key_(parts.shared_key),
@@ -31,7 +36,7 @@ StaticChannel::StaticChannel(const StaticChannelParts& parts, base::TimePoint no
   if (layout().encrypted()) {
     base::SecretBytes seed(crypto::kIvSeedBytes);
     random_(seed.mutable_view());
-    iv_source_.emplace(library_, seed.view());
+    for (std::size_t i = 0; i < parts.workers; ++i) iv_sources_.emplace_back(library_, seed.view());
   }
   if (shared_key_ && parts.replay && layout().authenticated() && !layout().encrypted()) {
     sent_.emplace(ids_.last().time);
@@ -39,54 +44,69 @@ StaticChannel::StaticChannel(const StaticChannelParts& parts, base::TimePoint no
   }
 }
 
-void StaticChannel::seal_train(std::span<packet::Packet* const> train) {
-  std::array<std::uint8_t, wire::kBlockBytesMax> iv;
-  const auto iv_used = base::MutableByteSpan(iv).first(layout().iv_bytes);
-  for (packet::Packet* const packet : train) {
+void StaticChannel::begin_sealing(std::span<Sealing> train) {
+  const bool numbered = layout().packet_id_bytes != 0;
+  for (Sealing& sealing : train) {
     const std::optional<wire::LongPacketId> packet_id = next_packet_id();
     if (!packet_id) {
-      packet->drop(DropReason::kPacketIdExhausted);
+      sealing.packet->drop(DropReason::kPacketIdExhausted);
       continue;
     }
-    if (iv_source_) {
-      const bool numbered = layout().packet_id_bytes != 0;
-      iv_source_->make(numbered ? nonce_of(*packet_id) : unnumbered_++, iv_used);
-    }
-    add_to_seal(*packet_id, iv_used, *packet);
+    sealing.number = numbered ? nonce_of(*packet_id) : unnumbered_++;
   }
-  layers_.seal();
+}
+
+void StaticChannel::seal_bytes(crypto::WorkerIndex worker, std::span<const Sealing> train) {
+  std::array<std::uint8_t, wire::kBlockBytesMax> iv;
+  const auto iv_used = base::MutableByteSpan(iv).first(layout().iv_bytes);
+  for (const Sealing& sealing : train) {
+    if (sealing.packet->dropped()) continue;
+    if (!iv_sources_.empty()) iv_sources_[worker].make(sealing.number, iv_used);
+    add_to_seal(worker, packet_id_of(sealing.number), iv_used, *sealing.packet);
+  }
+  layers_.seal(worker);
+}
+
+void StaticChannel::finish_sealing(std::span<const Sealing> train) {
   if (!sent_) return;
-  for (const packet::Packet* const packet : train) remember_as_sent(*packet);
+  for (const Sealing& sealing : train) remember_as_sent(*sealing.packet);
 }
 
 void StaticChannel::seal_packet(packet::Packet& packet) {
-  packet::Packet* const one = &packet;
-  seal_train({&one, 1});
+  Sealing one;
+  one.packet = &packet;
+  begin_sealing({&one, 1});
+  seal_bytes(crypto::kLead, {&one, 1});
+  finish_sealing({&one, 1});
 }
 
 void StaticChannel::seal_packet_with(const wire::LongPacketId& packet_id, base::ByteSpan iv,
                                      packet::Packet& packet) {
-  add_to_seal(packet_id, iv, packet);
-  layers_.seal();
+  add_to_seal(crypto::kLead, packet_id, iv, packet);
+  layers_.seal(crypto::kLead);
 }
 
-void StaticChannel::add_to_seal(const wire::LongPacketId& packet_id, base::ByteSpan iv,
-                                packet::Packet& packet) {
+void StaticChannel::add_to_seal(crypto::WorkerIndex worker, const wire::LongPacketId& packet_id,
+                                base::ByteSpan iv, packet::Packet& packet) {
   std::array<std::uint8_t, wire::kLongPacketIdBytes> id;
   wire::store_long_packet_id(id.data(), packet_id);
-  layers_.add_to_seal(base::ByteSpan(id).first(layout().packet_id_bytes), iv, packet);
+  layers_.add_to_seal(worker, base::ByteSpan(id).first(layout().packet_id_bytes), iv, packet);
 }
 
-// Only where there is no cipher: the packet id can still be read.
+// Only where there is no cipher: the packet id can still be read. What was begun before the time
+// moved on belongs to the time before.
 void StaticChannel::remember_as_sent(const packet::Packet& packet) {
   if (packet.dropped()) return;
-  const base::ByteSpan id = packet.bytes().subspan(layout().body_at());
-  sent_->sent(wire::load_long_packet_id(id.data()).id, packet.bytes());
+  const base::ByteSpan bytes = packet.bytes().subspan(layout().body_at());
+  const wire::LongPacketId id = wire::load_long_packet_id(bytes.data());
+  for (SentTags* const tags : {&*sent_, &*sent_before_}) {
+    if (tags->time() == id.time) return tags->sent(id.id, packet.bytes());
+  }
 }
 
-void StaticChannel::decrypt_train(std::span<packet::Packet* const> train) {
-  for (packet::Packet* const packet : train) layers_.add_to_open(*packet);
-  layers_.open();
+void StaticChannel::open_bytes(crypto::WorkerIndex worker, std::span<Opening> train) {
+  for (const Opening& opening : train) layers_.add_to_open(worker, *opening.packet);
+  layers_.open(worker);
 }
 
 void StaticChannel::accept(base::TimePoint now, packet::Packet& packet) {
@@ -111,8 +131,9 @@ void StaticChannel::accept(base::TimePoint now, packet::Packet& packet) {
 }
 
 void StaticChannel::open_packet(base::TimePoint now, packet::Packet& packet) {
-  packet::Packet* const one = &packet;
-  decrypt_train({&one, 1});
+  Opening one;
+  one.packet = &packet;
+  open_bytes(crypto::kLead, {&one, 1});
   if (!packet.dropped()) accept(now, packet);
 }
 
@@ -147,9 +168,9 @@ void StaticChannel::use_time(wire::PacketTime time) {
 bool StaticChannel::came_back(const wire::LongPacketId& packet_id, base::ByteSpan iv,
                               base::ByteSpan hmac) {
   if (!shared_key_) return false;
-  if (iv_source_) {
+  if (!iv_sources_.empty()) {
     return std::ranges::find(own_times_, packet_id.time) != own_times_.end() &&
-           iv_source_->made_here(nonce_of(packet_id), iv);
+           iv_sources_[crypto::kLead].made_here(nonce_of(packet_id), iv);
   }
   return sent_ && (sent_->ask(packet_id, hmac) != SentTags::Answer::kOther ||
                    sent_before_->ask(packet_id, hmac) != SentTags::Answer::kOther);

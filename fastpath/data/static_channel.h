@@ -11,6 +11,7 @@
 #include "fastpath/crypto/iv_source.h"
 #include "fastpath/crypto/library.h"
 #include "fastpath/data/encrypt_then_mac.h"
+#include "fastpath/data/key_slot.h"
 #include "fastpath/data/packet_id_sender.h"
 #include "fastpath/data/replay_window.h"
 #include "fastpath/data/sent_tags.h"
@@ -31,10 +32,12 @@ struct StaticChannelParts {
   std::function<void(base::MutableByteSpan)> random = {};  // asked for the IVs' key and little else
   std::function<base::UnixSeconds()> wall_clock = {};      // asked when a new packet time begins
   crypto::CipherChoice ciphers = {};
+  std::size_t workers = 1;  // how many may do bytes at a time
 };
 
 // Seals and opens the datagrams of one static key (OpenVPN protocol: static-key layout), in place.
-// Allocates nothing per packet. Used by one worker.
+// Allocates nothing per packet. Used by one thread, but for the bytes of trains, which any worker
+// does under its own index, at the same time as everything else.
 //
 // Our own packets that come back are refused, which matters only where both ends send under the
 // same keys (no key-direction). With a cipher each IV tells whether it was made here, exactly and
@@ -50,19 +53,21 @@ class StaticChannel {
   StaticChannel& operator=(const StaticChannel&) = delete;
 
   // Adds packet id, padding, IV and HMAC to framed payloads, at most kTrainPackets; on failure sets
-  // a packet's verdict.
-  void seal_train(std::span<packet::Packet* const> train);
-  void seal_packet(packet::Packet& packet);
+  // a packet's verdict. Of a Sealing the caller sets `packet` and nothing else. Trains are finished
+  // in the order they were begun.
+  void begin_sealing(std::span<Sealing> train);
+  void seal_bytes(crypto::WorkerIndex worker, std::span<const Sealing> train);
+  void finish_sealing(std::span<const Sealing> train);
+  void seal_packet(packet::Packet& packet);  // all steps
   // The same with everything chosen by the caller. `iv`: layout().iv_bytes.
   void seal_packet_with(const wire::LongPacketId& packet_id, base::ByteSpan iv,
                         packet::Packet& packet);
-  // In two steps, so that packets are decrypted together and judged in the order they came:
-  // authenticates and decrypts at most kTrainPackets; then asks the replay window about one, and
-  // what is left is the framed payload. On failure sets the verdict, and a packet that does not
-  // authenticate changes nothing else but its own bytes.
-  void decrypt_train(std::span<packet::Packet* const> train);
-  void accept(base::TimePoint now, packet::Packet& packet);  // not if it is dropped
-  void open_packet(base::TimePoint now, packet::Packet& packet);
+  // Authenticates and decrypts at most kTrainPackets; then asks the replay window about one, in the
+  // order they came, and what is left is the framed payload. On failure sets the verdict, and a
+  // packet that does not authenticate changes nothing else but its own bytes.
+  void open_bytes(crypto::WorkerIndex worker, std::span<Opening> train);
+  void accept(base::TimePoint now, packet::Packet& packet);       // not if it is dropped
+  void open_packet(base::TimePoint now, packet::Packet& packet);  // all steps
 
   // The link starts anew; see ReplayWindow::restart.
   void restart_window() { window_.restart(); }
@@ -89,7 +94,8 @@ class StaticChannel {
   // When so few ids are left, a new time is asked for: seconds of traffic, and a disk is faster.
   static constexpr std::uint32_t kIdsAhead = 1 << 22;
 
-  void add_to_seal(const wire::LongPacketId& packet_id, base::ByteSpan iv, packet::Packet& packet);
+  void add_to_seal(crypto::WorkerIndex worker, const wire::LongPacketId& packet_id,
+                   base::ByteSpan iv, packet::Packet& packet);
   void remember_as_sent(const packet::Packet& packet);
   std::optional<wire::LongPacketId> next_packet_id();
   void want_new_time(base::UnixSeconds ahead);
@@ -99,7 +105,7 @@ class StaticChannel {
 
   crypto::Library library_;
   EncryptThenMac layers_;
-  std::optional<crypto::IvSource> iv_source_;
+  std::vector<crypto::IvSource> iv_sources_;  // by worker, all of one seed; none: no IVs
   const bool shared_key_;
   const std::function<void(base::MutableByteSpan)> random_;
   const std::function<base::UnixSeconds()> wall_clock_;

@@ -30,6 +30,7 @@ std::unique_ptr<data::StaticChannel> make_channel(const PeerParts& parts, base::
           .random = parts.random,
           .wall_clock = parts.wall_clock,
           .ciphers = parts.ciphers,
+          .workers = parts.workers,
       },
       now);
 }
@@ -42,6 +43,7 @@ std::unique_ptr<data::KeyRing> make_ring(const PeerParts& parts) {
   ring.slot.random = parts.random;
   ring.switch_after = parts.tls->key_switch_after;
   ring.ciphers = parts.ciphers;
+  ring.workers = parts.workers;
   return std::make_unique<data::KeyRing>(ring);
 }
 

@@ -36,12 +36,42 @@ void Peer::suggest_remote(const base::Endpoint& last_known) { impl_->remotes.sug
 std::optional<base::Endpoint> Peer::remote() const { return impl_->remotes.current(); }
 
 void Peer::seal_batch(base::TimePoint now, packet::PacketBatch& batch) {
-  for_each_train(batch.packets(), [&](auto packets) { impl_->seal_some(now, packets); });
+  for_each_train(batch.packets(), [&](auto packets) {
+    impl_->begin_seal(now, packets, impl_->own_train);
+    impl_->do_bytes(crypto::kLead, impl_->own_train);
+    impl_->finish_seal(now, impl_->own_train);
+  });
   impl_->watch_limits();
 }
 
 void Peer::open_batch(base::TimePoint now, packet::PacketBatch& batch) {
-  for_each_train(batch.packets(), [&](auto packets) { impl_->open_some(now, packets); });
+  for_each_train(batch.packets(), [&](auto packets) {
+    impl_->begin_open(now, packets, impl_->own_train);
+    impl_->do_bytes(crypto::kLead, impl_->own_train);
+    impl_->finish_open(now, impl_->own_train);
+  });
+  impl_->watch_limits();
+}
+
+void Peer::begin_seal(base::TimePoint now, packet::PacketBatch& batch, Train& train) {
+  impl_->begin_seal(now, batch.packets(), train);
+}
+
+void Peer::begin_open(base::TimePoint now, packet::PacketBatch& batch, Train& train) {
+  impl_->begin_open(now, batch.packets(), train);
+}
+
+void Peer::do_bytes(crypto::WorkerIndex worker, Train& train) const {
+  impl_->do_bytes(worker, train);
+}
+
+void Peer::finish_seal(base::TimePoint now, Train& train) {
+  impl_->finish_seal(now, train);
+  impl_->watch_limits();
+}
+
+void Peer::finish_open(base::TimePoint now, Train& train) {
+  impl_->finish_open(now, train);
   impl_->watch_limits();
 }
 
@@ -101,6 +131,10 @@ std::optional<base::TimePoint> Peer::next_timeout() const { return impl_->next_t
 
 bool Peer::next_packet(base::TimePoint now, packet::Packet& out) {
   return impl_->next_packet(now, out);
+}
+
+bool Peer::begin_own(base::TimePoint now, packet::PacketBatch& batch, Train& train) {
+  return impl_->begin_own(now, batch, train);
 }
 
 void Peer::send_exit_notify() { impl_->occ.send_exit(); }

@@ -17,6 +17,7 @@
 #include "fastpath/config/tunnel_config.h"
 #include "fastpath/data/key_ring.h"
 #include "fastpath/packet/packet_batch.h"
+#include "fastpath/peer/train.h"
 #include "ovpn/static_key.h"
 
 namespace peer {
@@ -62,6 +63,7 @@ struct PeerParts {
   std::function<void(base::MutableByteSpan)> random = {};
   std::function<base::UnixSeconds()> wall_clock = {};  // asked only when the packet id wraps
   crypto::CipherChoice ciphers = {};                   // what does the work; EVP by default
+  std::size_t workers = 1;                             // how many may do bytes at a time
 };
 
 // What the peer's push, or the handshake, changes of a tunnel in TLS mode; begin with the values of
@@ -83,8 +85,8 @@ struct ControlPacket {
 };
 inline constexpr std::size_t kControlPacketsMax = 64;
 
-// Used by one worker. Holds no fd and asks no clock. Construction throws base::FatalError if a
-// cipher or digest cannot be had from the crypto library.
+// Used by one thread, but for do_bytes(). Holds no fd and asks no clock. Construction throws
+// base::FatalError if a cipher or digest cannot be had from the crypto library.
 class Peer {
  public:
   Peer(PeerParts parts, base::TimePoint now);
@@ -117,6 +119,18 @@ class Peer {
   // undropped and not swallowed is an IP packet for the tun.
   void open_batch(base::TimePoint now, packet::PacketBatch& batch);
 
+  // The same in three steps, for batches of at most data::kTrainPackets. Everything that has a
+  // state is in the first and the last, which are this thread's: numbers, in the order of begin_…,
+  // and verdicts, counts and timers, in the order of finish_…, which must be the order of begin_…
+  // for each way. Whatever else is called in between holds for what is begun after it.
+  void begin_seal(base::TimePoint now, packet::PacketBatch& batch, Train& train);
+  void begin_open(base::TimePoint now, packet::PacketBatch& batch, Train& train);
+  // The bytes in between: on any thread, each worker under an index of its own, while this object
+  // is used for anything else.
+  void do_bytes(crypto::WorkerIndex worker, Train& train) const;
+  void finish_seal(base::TimePoint now, Train& train);
+  void finish_open(base::TimePoint now, Train& train);
+
   // TLS mode. Keys serve as data::KeyRing says. Returns what is wrong with them, and nothing has
   // changed then; empty: installed.
   [[nodiscard]] std::string install_keys(const crypto::DataKeys& keys, bool first,
@@ -140,6 +154,9 @@ class Peer {
   std::optional<base::TimePoint> next_timeout() const;  // may change after every call above
   // Pings and OCC messages that are due, sealed and addressed, one a call; false when none is left.
   bool next_packet(base::TimePoint now, packet::Packet& out);
+  // The same in three steps: what is due is appended to `batch` while there is room, begun, and
+  // goes on as after begin_seal(). False: nothing was due.
+  bool begin_own(base::TimePoint now, packet::PacketBatch& batch, Train& train);
   void send_exit_notify();  // queues one OCC EXIT
   std::optional<PeerEvent> next_event();
 

@@ -6,10 +6,8 @@
 
 #include "fastpath/packet/ip_header.h"
 #include "fastpath/peer/make_channel.h"
-#include "fastpath/peer/payload_kind.h"
 #include "fastpath/peer/tunnel_shape.h"
 #include "fastpath/wire/magic.h"
-#include "fastpath/wire/occ_type.h"
 
 namespace peer {
 
@@ -77,20 +75,15 @@ void Peer::Impl::drop(DropReason reason, packet::Packet& packet) {
 
 // tun -> link
 
-// At most kTrainPackets.
-void Peer::Impl::seal_some(base::TimePoint now, std::span<packet::Packet> packets) {
-  train.size = 0;
+void Peer::Impl::begin_seal(base::TimePoint now, std::span<packet::Packet> packets, Train& train) {
+  train.clear(Train::Way::kSeal);
   for (packet::Packet& packet : packets) {
     const std::size_t bytes = packet.size();
     if (packet.dropped() || !take_tunnel_packet(packet) || !sealable(packet)) continue;
     frame_whole(packet);
-    tunnel_bytes[train.size] = bytes;
-    train.add(packet);
+    train.add_sealing(packet, bytes);
   }
-  seal_train(now);
-  for (std::size_t i = 0; i < train.size; ++i) {
-    if (!train.packets[i]->dropped()) keepalive.tunnel_bytes(now, tunnel_bytes[i]);
-  }
+  begin_sealing(now, train);
 }
 
 bool Peer::Impl::take_tunnel_packet(packet::Packet& packet) {
@@ -121,21 +114,47 @@ void Peer::Impl::frame_whole(packet::Packet& packet) const {
   if (fragmenter) data::FragmentSender::mark_whole(packet);
 }
 
-void Peer::Impl::seal_train(base::TimePoint now) {
-  if (channel) channel->seal_train(train.all());
-  if (ring) ring->seal_train(now, train.all());
-  for (packet::Packet* const packet : train.all()) {
-    if (packet->dropped()) {
-      drop(packet->verdict, *packet);
-      continue;
-    }
-    packet->peer = *remotes.current();
-    keepalive.data_sent(now);
-    counters.link_write_bytes += packet->size();
-    ++counters.packets_sealed;
+// Where a packet goes is known with its number: whoever sends it asks nobody else.
+void Peer::Impl::begin_sealing(base::TimePoint now, Train& train) {
+  const auto sealings = train.sealings();
+  for (const data::Sealing& sealing : sealings) sealing.packet->peer = *remotes.current();
+  if (channel) channel->begin_sealing(sealings);
+  if (ring) ring->begin_sealing(now, sealings, train.keys);
+}
+
+void Peer::Impl::do_bytes(crypto::WorkerIndex worker, Train& train) const {
+  if (train.way() == Train::Way::kSeal) {
+    if (channel) channel->seal_bytes(worker, train.sealings());
+    if (ring) data::KeyRing::seal_bytes(worker, train.sealings());
+  } else {
+    if (channel) channel->open_bytes(worker, train.openings());
+    if (ring) data::KeyRing::open_bytes(worker, train.openings());
   }
 }
 
+void Peer::Impl::finish_seal(base::TimePoint now, Train& train) {
+  const auto sealings = train.sealings();
+  if (channel) channel->finish_sealing(sealings);
+  if (ring) ring->finish_sealing(sealings, train.keys);
+  bool whole = true;
+  for (std::size_t i = 0; i < sealings.size(); ++i) {
+    packet::Packet& packet = *sealings[i].packet;
+    if (packet.dropped()) {
+      drop(packet.verdict, packet);
+      whole = false;
+    } else {
+      keepalive.data_sent(now);
+      counters.link_write_bytes += packet.size();
+      ++counters.packets_sealed;
+    }
+    if (train.tunnel_bytes(i) == 0) continue;
+    if (whole) keepalive.tunnel_bytes(now, train.tunnel_bytes(i));
+    whole = true;
+  }
+  train.clear(Train::Way::kSeal);
+}
+
+// All steps at once: one tunnel packet becomes several of the link's.
 void Peer::Impl::seal_in_pieces(base::TimePoint now, packet::Packet& packet,
                                 packet::PacketBatch& out) {
   static_assert(wire::kFragmentsMax <= data::kTrainPackets);
@@ -145,178 +164,15 @@ void Peer::Impl::seal_in_pieces(base::TimePoint now, packet::Packet& packet,
   const auto cut = data::cut_payload(packet.size(), piece_bytes_max);
   if (!cut) return drop(DropReason::kTooLong, packet);
   fragmenter->begin(packet.bytes(), *cut);
-  train.size = 0;
+  own_train.clear(Train::Way::kSeal);
   while (fragmenter->more()) {
     packet::Packet* const piece = out.append();
     fragmenter->next(*piece);
-    train.add(*piece);
+    own_train.add_sealing(*piece, fragmenter->more() ? 0 : bytes);
   }
-  seal_train(now);
-  const bool all_sealed = std::ranges::none_of(train.all(), &packet::Packet::dropped);
-  if (all_sealed) keepalive.tunnel_bytes(now, bytes);
-}
-
-// link -> tun. The order is the law: source, authentication, replay, and only then anything else.
-
-// At most kTrainPackets.
-void Peer::Impl::open_some(base::TimePoint now, std::span<packet::Packet> packets) {
-  arrived = 0;
-  openings_used = 0;
-  train.size = 0;
-  for (packet::Packet& packet : packets) {
-    if (!packet.dropped()) take_arrival(now, packet);
-  }
-  decrypt_train();
-  for (Arrival& arrival : std::span(arrivals).first(arrived)) {
-    if (arrival.control) {
-      take_control(*arrival.packet);
-    } else {
-      open_data(now, arrival);
-    }
-  }
-}
-
-void Peer::Impl::take_arrival(base::TimePoint now, packet::Packet& packet) {
-  counters.link_read_bytes += packet.size();
-  if (ring && packet.size() == 0) return drop(DropReason::kTooShort, packet);
-  Arrival& arrival = arrivals[arrived++];
-  arrival = {&packet};
-  arrival.control = ring && !wire::is_data(wire::opcode_of(packet.bytes()[0]));
-  if (arrival.control) return;
-  arrival.names_this_peer = ring && names_this_peer(packet);
-  // What is a stranger's so far costs no decryption.
-  if (remotes.accepts(packet.peer, now, arrival.names_this_peer)) add_to_train(arrival);
-}
-
-void Peer::Impl::add_to_train(Arrival& arrival) {
-  arrival.decrypted = true;
-  train.add(*arrival.packet);
-  if (!ring) return;
-  arrival.opening = openings_used++;
-  openings[arrival.opening] = {};
-  openings[arrival.opening].packet = arrival.packet;
-}
-
-void Peer::Impl::decrypt_train() {
-  if (channel) channel->decrypt_train(train.all());
-  if (ring) ring->decrypt_train(std::span(openings).first(openings_used));
-}
-
-void Peer::Impl::open_data(base::TimePoint now, Arrival& arrival) {
-  packet::Packet& packet = *arrival.packet;
-  if (!remotes.accepts(packet.peer, now, arrival.names_this_peer)) {
-    return drop(DropReason::kStranger, packet);
-  }
-  // A stranger's no longer: a packet in front of it has proved the address.
-  if (!arrival.decrypted) decrypt_alone(arrival);
-  if (!packet.dropped() && channel) channel->accept(now, packet);
-  if (!packet.dropped() && ring) ring->accept(now, openings[arrival.opening]);
-  if (packet.dropped()) return drop(packet.verdict, packet);
-  if (authenticates()) authenticated(now, packet);
-  open_payload(now, packet);
-}
-
-void Peer::Impl::decrypt_alone(Arrival& arrival) {
-  packet::Packet* const one = arrival.packet;
-  add_to_train(arrival);
-  if (channel) channel->decrypt_train({&one, 1});
-  if (ring) ring->decrypt_train({&openings[arrival.opening], 1});
-}
-
-void Peer::Impl::open_payload(base::TimePoint now, packet::Packet& packet) {
-  if (assembler && !assemble(now, packet)) return;
-  if (packet.size() != 0 && !unframe(packet)) return;
-  take_payload(now, packet);
-}
-
-bool Peer::Impl::unframe(packet::Packet& packet) {
-  switch (unframer.unframe(framing, packet)) {
-    case data::Unframer::Outcome::kPayload:
-      return true;
-    case data::Unframer::Outcome::kBadFraming:
-      drop(DropReason::kBadFraming, packet);
-      return false;
-    case data::Unframer::Outcome::kBadCompression:
-      drop(DropReason::kBadCompression, packet);
-      return false;
-  }
-  return false;
-}
-
-// True when the packet is a whole payload.
-bool Peer::Impl::assemble(base::TimePoint now, packet::Packet& packet) {
-  const data::FragmentAssembler::Outcome outcome = assembler->take(now, packet);
-  counters.drops[static_cast<std::size_t>(DropReason::kIncomplete)] += assembler->take_incomplete();
-  switch (outcome) {
-    case data::FragmentAssembler::Outcome::kWhole:
-      return true;
-    case data::FragmentAssembler::Outcome::kKept:
-      packet.swallowed = true;
-      return false;
-    case data::FragmentAssembler::Outcome::kBad:
-      drop(DropReason::kBadFragment, packet);
-      return false;
-  }
-  return false;
-}
-
-void Peer::Impl::authenticated(base::TimePoint now, const packet::Packet& packet) {
-  counters.auth_read_bytes += packet.size();
-  ++counters.packets_opened;
-  const bool known_before = remotes.known();
-  const bool moved = remotes.heard_from(packet.peer, now);
-  if (!known_before) keepalive.remote_known(now);
-  if (moved && known_before) events.push(PeerEvent::kFloated);
-  keepalive.authenticated_packet_received(now);
-  occ.authenticated_packet_received();
-  last_heard = now;
-  if (!heard) events.push(PeerEvent::kHeard);
-  heard = true;
-}
-
-void Peer::Impl::take_payload(base::TimePoint now, packet::Packet& packet) {
-  const PayloadKind kind = payload_kind(packet.bytes());
-  const bool sensible = kind != PayloadKind::kEmpty && kind != PayloadKind::kOther;
-  // Where nothing is authenticated, making sense is all the proof there is.
-  if (!authenticates() && sensible) authenticated(now, packet);
-  packet.swallowed =
-      kind == PayloadKind::kEmpty || kind == PayloadKind::kPing || kind == PayloadKind::kOcc;
-  switch (kind) {
-    case PayloadKind::kEmpty:
-    case PayloadKind::kPing:
-      return;
-    case PayloadKind::kOcc:
-      return take_occ(packet.bytes());
-    case PayloadKind::kOther:
-      return drop(DropReason::kNotIp, packet);
-    case PayloadKind::kIp:
-      data::clamp_mss(mss, packet.bytes());
-      keepalive.tunnel_bytes(now, packet.size());
-      counters.tun_write_bytes += packet.size();
-      return;
-  }
-}
-
-void Peer::Impl::take_occ(base::ByteSpan payload) {
-  // In TLS mode the handshake compares options; a REQUEST is answered if there is something to say.
-  const bool exit = payload.size() > wire::kOccTypeAt &&
-                    wire::OccType{payload[wire::kOccTypeAt]} == wire::OccType::kExit;
-  if (tls && tls->options_string.empty() && !exit) return;
-  switch (occ.handle_message(payload)) {
-    case control::Occ::Heard::kNothing:
-      return;
-    case control::Occ::Heard::kExit:
-      return events.push(PeerEvent::kRemoteExit);
-    case control::Occ::Heard::kReply:
-      return compare_options();
-  }
-}
-
-void Peer::Impl::compare_options() {
-  if (options_compared || tls) return;
-  options_compared = true;
-  difference = peer::options_difference(config, layout, occ.peer_options());
-  if (!difference.empty()) events.push(PeerEvent::kOptionsDiffer);
+  begin_sealing(now, own_train);
+  do_bytes(crypto::kLead, own_train);
+  finish_seal(now, own_train);
 }
 
 // timers
@@ -347,7 +203,8 @@ std::optional<base::TimePoint> Peer::Impl::next_timeout() const {
   return std::min(*timer, *message);
 }
 
-bool Peer::Impl::next_packet(base::TimePoint now, packet::Packet& out) {
+// What is due becomes a payload in `out`, and a part of `train` if it can be sealed.
+bool Peer::Impl::begin_message(base::TimePoint now, packet::Packet& out, Train& train) {
   out.reset();
   if (!remotes.current() || keyless()) return false;
   const base::MutableByteSpan space = out.fill_space();
@@ -357,17 +214,35 @@ bool Peer::Impl::next_packet(base::TimePoint now, packet::Packet& out) {
     bytes = wire::kMagicBytes;
   }
   if (bytes == 0) return false;
-  out.set_size(bytes);
-  train.size = 0;
-  if (sealable(out)) {
-    frame_whole(out);
-    train.add(out);
-    seal_train(now);
-  }
-  if (!out.dropped()) return true;
-  // Not at once again: what fails for want of packet ids will go on failing.
+  // From here on, or one on its way would be due again; and what fails for want of packet ids will
+  // go on failing.
   keepalive.data_sent(now);
-  return false;
+  out.set_size(bytes);
+  if (!sealable(out)) return true;
+  frame_whole(out);
+  train.add_sealing(out, 0);
+  return true;
+}
+
+bool Peer::Impl::next_packet(base::TimePoint now, packet::Packet& out) {
+  own_train.clear(Train::Way::kSeal);
+  if (!begin_message(now, out, own_train)) return false;
+  begin_sealing(now, own_train);
+  do_bytes(crypto::kLead, own_train);
+  finish_seal(now, own_train);
+  return !out.dropped();
+}
+
+bool Peer::Impl::begin_own(base::TimePoint now, packet::PacketBatch& batch, Train& train) {
+  train.clear(Train::Way::kSeal);
+  while (packet::Packet* const out = batch.append()) {
+    if (begin_message(now, *out, train)) continue;
+    batch.take_back();
+    break;
+  }
+  if (batch.packets().empty()) return false;
+  begin_sealing(now, train);
+  return true;
 }
 
 }  // namespace peer

@@ -19,43 +19,30 @@
 namespace peer {
 
 struct Peer::Impl {
-  // What goes through the channel at once, cleared by whoever fills it.
-  struct Train {
-    std::array<packet::Packet*, data::kTrainPackets> packets{};
-    std::size_t size = 0;
-
-    void add(packet::Packet& packet) { packets[size++] = &packet; }
-    std::span<packet::Packet* const> all() const { return std::span(packets).first(size); }
-  };
-  // A packet from the link. What may be the peer's is decrypted with its neighbours; then each is
-  // judged in turn, when what came before has had its effect.
-  struct Arrival {
-    packet::Packet* packet = nullptr;
-    bool control = false;
-    bool names_this_peer = false;
-    bool decrypted = false;
-    std::size_t opening = 0;  // in `openings`, in TLS mode
-  };
+  using Arrival = Train::Arrival;
 
   Impl(PeerParts parts, base::TimePoint now);
 
   void set_remotes(std::vector<base::Endpoint> resolved, base::TimePoint now);
-  void seal_some(base::TimePoint now, std::span<packet::Packet> packets);
+  void begin_seal(base::TimePoint now, std::span<packet::Packet> packets, Train& train);
+  void begin_sealing(base::TimePoint now, Train& train);
+  void finish_seal(base::TimePoint now, Train& train);
   void seal_in_pieces(base::TimePoint now, packet::Packet& packet, packet::PacketBatch& out);
   bool take_tunnel_packet(packet::Packet& packet);
   bool sealable(packet::Packet& packet);
   void frame_whole(packet::Packet& packet) const;
-  void seal_train(base::TimePoint now);
-  void open_some(base::TimePoint now, std::span<packet::Packet> packets);
+  void begin_open(base::TimePoint now, std::span<packet::Packet> packets, Train& train);
+  void finish_open(base::TimePoint now, Train& train);
+  void do_bytes(crypto::WorkerIndex worker, Train& train) const;
   void handle_timeout(base::TimePoint now);
   std::optional<base::TimePoint> next_timeout() const;
+  bool begin_message(base::TimePoint now, packet::Packet& out, Train& train);
   bool next_packet(base::TimePoint now, packet::Packet& out);
+  bool begin_own(base::TimePoint now, packet::PacketBatch& batch, Train& train);
 
-  void take_arrival(base::TimePoint now, packet::Packet& packet);
-  void add_to_train(Arrival& arrival);
-  void decrypt_train();
-  void decrypt_alone(Arrival& arrival);
-  void open_data(base::TimePoint now, Arrival& arrival);
+  void take_arrival(base::TimePoint now, packet::Packet& packet, Train& train);
+  void decrypt_alone(Arrival& arrival, Train& train);
+  void open_data(base::TimePoint now, Arrival& arrival, Train& train);
   void take_control(packet::Packet& packet);
   bool names_this_peer(const packet::Packet& packet) const;
   void authenticated(base::TimePoint now, const packet::Packet& packet);
@@ -94,12 +81,7 @@ struct Peer::Impl {
   control::Keepalive keepalive;
   control::Occ occ;
 
-  Train train;
-  std::array<std::size_t, data::kTrainPackets> tunnel_bytes{};  // of `train`, before framing
-  std::array<Arrival, data::kTrainPackets> arrivals{};
-  std::size_t arrived = 0;
-  std::array<data::Opening, data::kTrainPackets> openings{};
-  std::size_t openings_used = 0;
+  Train own_train;  // of what goes through all steps at once
 
   std::optional<base::TimePoint> last_heard;
   bool heard = false;

@@ -200,12 +200,16 @@ struct Train {
   }
   void seal(std::size_t count, int now) {
     batch.clear();
-    std::vector<packet::Packet*> packets;
+    std::vector<data::Sealing> train(count);
     for (std::size_t i = 0; i < count; ++i) {
-      packets.push_back(batch.append());
-      support::fill(*packets.back(), support::ip_packet(40 + 9 * i, static_cast<std::uint32_t>(i)));
+      train[i].packet = batch.append();
+      support::fill(*train[i].packet,
+                    support::ip_packet(40 + 9 * i, static_cast<std::uint32_t>(i)));
     }
-    ring->seal_train(at(now), packets);
+    data::KeyHold hold;
+    ring->begin_sealing(at(now), train, hold);
+    data::KeyRing::seal_bytes(crypto::kLead, train);
+    ring->finish_sealing(train, hold);
   }
   std::vector<base::Bytes> sealed() {
     std::vector<base::Bytes> datagrams;
@@ -221,7 +225,10 @@ struct Train {
       train[i].packet = batch.append();
       support::fill(*train[i].packet, datagrams[i]);
     }
-    ring->decrypt_train(train);
+    data::KeyHold hold;
+    ring->begin_opening(train, hold);
+    data::KeyRing::open_bytes(crypto::kLead, train);
+    data::KeyRing::finish_opening(train);
     std::vector<DropReason> verdicts;
     for (data::Opening& opening : train) {
       if (!opening.packet->dropped()) ring->accept(at(now), opening);
@@ -289,6 +296,44 @@ TEST(KeyRingTrain, KeysMixedInATrainOpenInTurn) {
         EXPECT_EQ(verdicts[i], expected) << channel.name << " " << i;
       }
     }
+  }
+}
+
+// What is on its way keeps its key, and nothing else does.
+TEST(KeyRingTrain, AKeyThatRetiresLivesUntilTheLastTrainUnderItIsFinished) {
+  using crypto::kLead;
+  for (const DataChannel& channel : support::all_data_channels()) {
+    if (!channel.authenticated()) continue;
+    Train client(channel, true, {}), server(channel, false, {});
+    client.install(0, 0);
+    server.install(0, 0);
+    packet::PacketBatch batch{2048, 2};
+    data::Sealing sealing;
+    data::Opening opening;
+    data::KeyHold sealed_under, opened_under;
+    sealing.packet = batch.append();
+    support::fill(*sealing.packet, kPayload);
+    client.ring->begin_sealing(at(1), {&sealing, 1}, sealed_under);
+    client.ring->clear();
+    ASSERT_EQ(sealed_under[0].use_count(), 1) << channel.name;
+    data::KeyRing::seal_bytes(kLead, {&sealing, 1});
+    client.ring->finish_sealing({&sealing, 1}, sealed_under);
+    EXPECT_EQ(sealed_under[0], nullptr);
+    EXPECT_EQ(sealing.epoch_key, nullptr);
+    ASSERT_FALSE(sealing.packet->dropped());
+
+    const base::Bytes datagram = support::copy_of(*sealing.packet);
+    opening.packet = sealing.packet;
+    server.ring->begin_opening({&opening, 1}, opened_under);
+    server.ring->retire(0);
+    ASSERT_EQ(opened_under[0].use_count(), 1) << channel.name;
+    data::KeyRing::open_bytes(kLead, {&opening, 1});
+    data::KeyRing::finish_opening({&opening, 1});
+    EXPECT_EQ(opening.epoch_key, nullptr);
+    ASSERT_FALSE(opening.packet->dropped());
+    // Its session is over: nobody waits for it any more.
+    server.ring->accept(at(1), opening);
+    EXPECT_EQ(opening.packet->verdict, DropReason::kNoKey);
   }
 }
 

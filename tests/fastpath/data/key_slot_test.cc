@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "base/error.h"
 #include "fastpath/data/key_ring.h"
 #include "tests/support/allocation_count.h"
@@ -133,6 +135,53 @@ TEST_P(EachChannel, AllocatesNothingPerPacket) {
     if (talk() != DropReason::kNone) break;
   }
   EXPECT_EQ(support::allocations(), before);
+}
+
+// Trains of several workers, each under its own contexts, begun and finished by one: what the one
+// sealed every other opens, and nobody minds which.
+TEST_P(EachChannel, AnyWorkerSealsAndAnyOpens) {
+  constexpr std::size_t kWorkers = 3;
+  std::optional<data::KeyRing> rings[2];
+  for (const bool is_client : {false, true}) {
+    data::KeyRingParts parts;
+    parts.slot.random = support::seeded_random(is_client ? 1 : 2);
+    parts.workers = kWorkers;
+    rings[is_client].emplace(parts);
+    rings[is_client]->install(support::data_keys(GetParam(), is_client), true, kNow);
+  }
+  data::KeyRing &server_ring = *rings[0], &client_ring = *rings[1];
+  packet::PacketBatch slots{2048, kWorkers * kWorkers};
+  std::vector<data::Sealing> sealings(kWorkers * kWorkers);
+  std::vector<data::KeyHold> holds(sealings.size());
+  const auto worker_of = [](std::size_t i) { return i % kWorkers; };
+  for (std::size_t i = 0; i < sealings.size(); ++i) {
+    sealings[i].packet = slots.append();
+    support::fill(*sealings[i].packet, kPayload);
+    client_ring.begin_sealing(kNow, {&sealings[i], 1}, holds[i]);
+  }
+  for (std::size_t i = sealings.size(); i-- > 0;) {
+    data::KeyRing::seal_bytes(worker_of(i), {&sealings[i], 1});
+  }
+  std::set<base::Bytes> seen;
+  for (std::size_t i = 0; i < sealings.size(); ++i) {
+    client_ring.finish_sealing({&sealings[i], 1}, holds[i]);
+    ASSERT_FALSE(sealings[i].packet->dropped());
+    const base::Bytes datagram = support::copy_of(*sealings[i].packet);
+    // The same bytes as by one worker alone, whose IVs and nonces follow from the number.
+    EXPECT_EQ(datagram, client.seal(kPayload)) << i;
+    seen.insert(datagram);
+    data::Opening opening;
+    data::KeyHold hold;
+    opening.packet = sealings[i].packet;
+    server_ring.begin_opening({&opening, 1}, hold);
+    data::KeyRing::open_bytes(i / kWorkers, {&opening, 1});
+    data::KeyRing::finish_opening({&opening, 1});
+    ASSERT_FALSE(opening.packet->dropped()) << i;
+    server_ring.accept(kNow, opening);
+    EXPECT_EQ(opening.packet->verdict, DropReason::kNone);
+    EXPECT_EQ(support::copy_of(*opening.packet), kPayload);
+  }
+  EXPECT_EQ(seen.size(), sealings.size());
 }
 
 TEST_P(EachChannel, PacketIdsRunOutLoudly) {

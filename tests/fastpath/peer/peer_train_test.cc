@@ -17,6 +17,7 @@ using support::Layout;
 
 constexpr base::TimePoint kStart{std::chrono::seconds(1000)};
 constexpr std::size_t kPackets = 150;  // more than two trains
+constexpr std::size_t kWorkers = 3;
 const base::Endpoint kHere = support::endpoint("192.0.2.1", 2011);
 const base::Endpoint kThere = support::endpoint("192.0.2.2", 2011);
 const base::Endpoint kElsewhere = support::endpoint("198.51.100.9", 40000);
@@ -38,6 +39,7 @@ std::unique_ptr<Peer> make_peer(const Layout& layout, const crypto::CipherChoice
   peer::PeerParts parts =
       support::peer_parts(layout, seed, 1700000000 + static_cast<base::UnixSeconds>(seed));
   parts.ciphers = choice;
+  parts.workers = kWorkers;
   return std::make_unique<Peer>(std::move(parts), kStart);
 }
 
@@ -49,6 +51,76 @@ std::vector<base::Bytes> tunnel_packets() {
   }
   packets[20][0] = 0x15;  // no IP
   return packets;
+}
+
+// Batches on their way: begun in order, their bytes done by several workers from the last to the
+// first, finished in order.
+struct Flight {
+  Flight(std::size_t step, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      batches.push_back(std::make_unique<packet::PacketBatch>(2048, step));
+      trains.push_back(std::make_unique<peer::Train>());
+    }
+  }
+  void seal(Peer& peer) {
+    for (std::size_t i = 0; i < used; ++i) peer.begin_seal(kStart, *batches[i], *trains[i]);
+    for (std::size_t i = used; i-- > 0;) peer.do_bytes(i % kWorkers, *trains[i]);
+    for (std::size_t i = 0; i < used; ++i) peer.finish_seal(kStart, *trains[i]);
+  }
+  void open(Peer& peer) {
+    for (std::size_t i = 0; i < used; ++i) peer.begin_open(kStart, *batches[i], *trains[i]);
+    for (std::size_t i = used; i-- > 0;) peer.do_bytes(i % kWorkers, *trains[i]);
+    for (std::size_t i = 0; i < used; ++i) peer.finish_open(kStart, *trains[i]);
+  }
+
+  std::vector<std::unique_ptr<packet::PacketBatch>> batches;
+  std::vector<std::unique_ptr<peer::Train>> trains;
+  std::size_t used = 0;  // of them
+};
+
+std::vector<Datagram> seal_in_flight(Peer& peer, std::size_t step, std::size_t count) {
+  std::vector<Datagram> sealed;
+  const auto packets = tunnel_packets();
+  Flight flight(step, count);
+  for (std::size_t at = 0; at < packets.size();) {
+    for (flight.used = 0; flight.used < count && at < packets.size(); ++flight.used) {
+      packet::PacketBatch& batch = *flight.batches[flight.used];
+      batch.clear();
+      while (at < packets.size() && !batch.full()) support::fill(*batch.append(), packets[at++]);
+    }
+    flight.seal(peer);
+    for (std::size_t i = 0; i < flight.used; ++i) {
+      for (const packet::Packet& packet : flight.batches[i]->packets()) {
+        if (!packet.dropped()) sealed.push_back({support::copy_of(packet), kHere});
+      }
+    }
+  }
+  return sealed;
+}
+
+std::vector<Outcome> open_in_flight(Peer& peer, const std::vector<Datagram>& datagrams,
+                                    std::size_t step, std::size_t count) {
+  std::vector<Outcome> outcomes;
+  Flight flight(step, count);
+  for (std::size_t at = 0; at < datagrams.size();) {
+    for (flight.used = 0; flight.used < count && at < datagrams.size(); ++flight.used) {
+      packet::PacketBatch& batch = *flight.batches[flight.used];
+      batch.clear();
+      for (; at < datagrams.size() && !batch.full(); ++at) {
+        packet::Packet& packet = *batch.append();
+        support::fill(packet, datagrams[at].bytes);
+        packet.peer = datagrams[at].source;
+      }
+    }
+    flight.open(peer);
+    for (std::size_t i = 0; i < flight.used; ++i) {
+      for (const packet::Packet& packet : flight.batches[i]->packets()) {
+        outcomes.push_back({packet.verdict, packet.swallowed,
+                            packet.dropped() ? base::Bytes() : support::copy_of(packet)});
+      }
+    }
+  }
+  return outcomes;
 }
 
 // `step`: how many packets are in hand at once.
@@ -143,6 +215,15 @@ TEST(PeerTrain, SealsTheSameBytesAsOneByOne) {
       for (std::size_t i = 0; i < together.size(); ++i) {
         ASSERT_EQ(together[i].bytes, one_by_one[i].bytes) << layout.name() << " " << i;
       }
+      const auto in_flight = make_peer(layout, choice, 1);
+      in_flight->set_remotes({kThere}, kStart);
+      const auto by_many = seal_in_flight(*in_flight, 20, 5);
+      ASSERT_EQ(by_many.size(), one_by_one.size()) << layout.name();
+      for (std::size_t i = 0; i < by_many.size(); ++i) {
+        ASSERT_EQ(by_many[i].bytes, one_by_one[i].bytes) << layout.name() << " " << i;
+      }
+      EXPECT_EQ(in_flight->counters().link_write_bytes, peer->counters().link_write_bytes);
+      EXPECT_EQ(in_flight->counters().drops, peer->counters().drops);
       EXPECT_EQ(peer->counters().packets_sealed, kPackets - 1);
       EXPECT_EQ(peer->counters().drops[static_cast<std::size_t>(DropReason::kNotIp)], 1u);
     }
@@ -158,10 +239,11 @@ TEST(PeerTrain, OpensLikeOneByOneWhateverArrives) {
     alone->set_remotes({kHere}, kStart);
     const auto expected = open_all(*alone, arriving, 1);
     for (const auto& choice : support::cipher_choices()) {
-      for (const std::size_t step : {2u, 64u, 200u}) {
+      for (const std::size_t step : {2u, 64u, 200u, 20u}) {
         const auto together = make_peer(layout, choice, 2);
         together->set_remotes({kHere}, kStart);
-        const auto outcomes = open_all(*together, arriving, step);
+        const auto outcomes = step == 20 ? open_in_flight(*together, arriving, step, 4)
+                                         : open_all(*together, arriving, step);
         ASSERT_EQ(outcomes.size(), expected.size());
         for (std::size_t i = 0; i < outcomes.size(); ++i) {
           ASSERT_EQ(outcomes[i], expected[i]) << layout.name() << " step " << step << " at " << i;
@@ -207,6 +289,24 @@ TEST(PeerTrain, NothingIsAllocatedPerPacket) {
     for (int i = 0; i < 20; ++i) turn();
     EXPECT_EQ(support::allocations(), before);
     EXPECT_EQ(receiver->counters().packets_opened, 21 * packet::kBatchPackets);
+
+    Flight flight(64, 3);
+    flight.used = 3;
+    const auto many_turns = [&] {
+      for (auto& of : flight.batches) {
+        of->clear();
+        while (packet::Packet* const packet = of->append()) support::fill(*packet, ip);
+      }
+      flight.seal(*sender);
+      for (auto& of : flight.batches) {
+        for (packet::Packet& packet : of->packets()) packet.peer = kHere;
+      }
+      flight.open(*receiver);
+    };
+    many_turns();
+    const std::size_t before_many = support::allocations();
+    for (int i = 0; i < 20; ++i) many_turns();
+    EXPECT_EQ(support::allocations(), before_many);
   }
 }
 
