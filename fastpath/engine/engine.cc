@@ -57,7 +57,7 @@ Engine::Engine(const EngineParts& parts)
       walk_(in_order_to_try(config_.link)),
       device_(config_, script_facts(*parts.loaded), log_, parts.network_journal,
               parts.loaded->own.dns, [this](base::Duration so_far) { script_runs(so_far); }),
-      link_(config_, parts.ciphers, *parts.packet_time, wake_, log_),
+      link_(config_, parts.ciphers, parts.loaded->own.threads, *parts.packet_time, wake_, log_),
       opener_(loop_, kStreamTag, log_),
       login_(credentials_of(config_), parts.loaded->own.credentials_file,
              rereads_credentials(config_)),

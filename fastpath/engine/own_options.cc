@@ -63,9 +63,12 @@ void read(const ovpn::Directive& d, OwnOptions& options, base::Problems& problem
     problems.push_back(
         {d.place, "crypto-library: '" + d.args[0] + "' is not known", "write auto or openssl"});
   } else if (d.name == "threads") {
-    if (d.args[0] == "1" || d.args[0] == "auto") return;
-    problems.push_back({d.place, "threads: '" + d.args[0] + "', but a tunnel has one data thread",
-                        "write 1 or auto"});
+    const auto threads = base::parse_number<std::size_t>(d.args[0]);
+    const bool fits = threads && *threads >= 1 && *threads <= kThreadsMax;
+    options.threads = fits ? *threads : 0;
+    if (fits || d.args[0] == "auto") return;
+    problems.push_back({d.place, "threads: '" + d.args[0] + "' is no number that can be",
+                        "write auto, or 1 to " + std::to_string(kThreadsMax)});
   } else if (d.args[0] == "started" || d.args[0] == "connected") {
     options.ready = d.args[0] == "started" ? ReadyWhen::kStarted : ReadyWhen::kConnected;
   } else {

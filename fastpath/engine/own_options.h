@@ -2,6 +2,7 @@
 // The options that only this engine has, beside OpenVPN's directives.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "base/error.h"
@@ -26,15 +27,16 @@ struct OwnOptions {
   // --ask FILE [COMMAND]: the socket by which a person is asked, and the command that answers
   // there.
   std::string ask_socket, ask_command;
-  ReadyWhen ready = ReadyWhen::kStarted;  // --ready started|connected [SECONDS]
-  int ready_limit_seconds = 300;          // of kConnected: then it ends, failed
-  bool acknowledge_cleartext = false;     // --acknowledge-cleartext
-  DnsPolicy dns;                          // --dns pushed|off|ADDRESS...
+  ReadyWhen ready = ReadyWhen::kStarted;        // --ready started|connected [SECONDS]
+  int ready_limit_seconds = 300;                // of kConnected: then it ends, failed
+  bool acknowledge_cleartext = false;           // --acknowledge-cleartext
+  DnsPolicy dns;                                // --dns pushed|off|ADDRESS...
   CryptoLibrary crypto = CryptoLibrary::kAuto;  // --crypto-library auto|openssl
+  std::size_t threads = 0;                      // --threads auto|N: at most so many; 0: auto
 };
+inline constexpr std::size_t kThreadsMax = 16;
 
-// Takes them out of `profile`, so that the rest is OpenVPN's alone. --threads N is checked here and
-// means nothing more: one data thread is what there is.
+// Takes them out of `profile`, so that the rest is OpenVPN's alone.
 OwnOptions take_own_options(ovpn::Profile& profile, base::Problems& problems);
 
 }  // namespace engine

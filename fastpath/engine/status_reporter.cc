@@ -74,7 +74,7 @@ std::string StatusReporter::note() const {
   if (!difference.empty()) return std::string(ovpn::kPeerDiffers) + difference;
   const std::string missing = device_.missing_routes();
   if (!missing.empty()) return std::string(ovpn::kRouteMissing) + missing;
-  return worker != nullptr ? worker->pin_problem() : "";
+  return worker != nullptr ? worker->thread_problem() : "";
 }
 
 void StatusReporter::tell_manager() {
@@ -131,8 +131,7 @@ void StatusReporter::feed_watchdog() {
   if (link_.worker() == nullptr || link_.worker()->answered_probe()) {
     notifier_.watchdog();
   } else {
-    log_.error(
-        "the data thread has not turned for a while: no sign of life to the service manager");
+    log_.error("a data thread has not turned for a while: no sign of life to the service manager");
   }
   timers_.set(Timer::kHealth, base::monotonic_now() + *half);
 }

@@ -32,6 +32,7 @@ std::string status_file_text(const WorkerReport& report, const CipherInUse& ciph
       updated, c.tun_read_bytes, c.tun_write_bytes, c.link_read_bytes, c.link_write_bytes,
       c.auth_read_bytes);
   if (!cipher.description.empty()) text += fmt::format("Packet cipher,{}\n", cipher.description);
+  if (report.helpers > 0) text += fmt::format("Data threads,{}\n", report.helpers + 1);
   each_drop(report, [&](std::string_view name, std::uint64_t packets) {
     text += fmt::format("Dropped packets {},{}\n", name, packets);
   });
@@ -50,6 +51,8 @@ std::vector<std::string> status_dump(const WorkerReport& report, ovpn::Connectio
                   c.link_write_bytes, c.auth_read_bytes),
       fmt::format("status: sealed {} opened {} packets", c.packets_sealed, c.packets_opened)};
   if (!cipher.description.empty()) lines.push_back("status: cipher " + cipher.description);
+  if (report.helpers > 0)
+    lines.push_back(fmt::format("status: data threads {}", report.helpers + 1));
   each_drop(report, [&](std::string_view name, std::uint64_t packets) {
     lines.push_back(fmt::format("status: dropped {} {}", name, packets));
   });

@@ -27,22 +27,30 @@ bool same(const std::optional<ovpn::StaticKey>& a, const std::optional<ovpn::Sta
   return std::ranges::equal(a->bytes.view(), b->bytes.view());
 }
 
-// Where the worker belongs: on the first CPU this process was given. A process that was given all
-// of them was not placed by anybody, and the kernel knows better than we do then.
-std::optional<int> worker_cpu() {
-  const std::vector<int> cpus = base::affinity_of(0);
-  if (cpus.empty() || static_cast<int>(cpus.size()) >= base::configured_cpu_count()) {
-    return std::nullopt;
-  }
-  return cpus.front();
+// Where the worker's threads belong: on the CPUs this process was given. A process that was given
+// all of them was not placed by anybody, and the kernel knows better than we do then.
+std::vector<int> worker_cpus() {
+  std::vector<int> cpus = base::affinity_of(0);
+  if (static_cast<int>(cpus.size()) >= base::configured_cpu_count()) cpus.clear();
+  return cpus;
+}
+
+// More than these were not seen to help one tunnel: one thread reads and writes for all.
+constexpr std::size_t kThreadsAutoMax = 8;
+
+std::size_t worker_threads(std::size_t wanted) {
+  if (wanted > 0) return wanted;
+  return std::clamp<std::size_t>(base::affinity_of(0).size(), 1, kThreadsAutoMax);
 }
 
 }  // namespace
 
 TunnelLink::TunnelLink(const config::TunnelConfig& config, const crypto::CipherChoice& ciphers,
-                       PacketTime& packet_time, io::WakeUp& wake_main, const base::Log& log)
+                       std::size_t threads, PacketTime& packet_time, io::WakeUp& wake_main,
+                       const base::Log& log)
     : config_(config),
       ciphers_(ciphers),
+      threads_(worker_threads(threads)),
       packet_time_(packet_time),
       wake_main_(wake_main),
       log_(log) {}
@@ -188,6 +196,7 @@ void TunnelLink::make_peer() {
   parts.random = base::random_bytes;
   parts.wall_clock = base::unix_now;
   parts.ciphers = ciphers_;
+  parts.workers = threads_;
   peer_ = std::make_unique<peer::Peer>(std::move(parts), base::monotonic_now());
 }
 
@@ -200,7 +209,8 @@ void TunnelLink::start_worker(io::PacketPort* tun) {
   parts.link_bytes_max = peer::link_bytes_max(config_);
   if (config_.tls) parts.link_bytes_max = std::max(parts.link_bytes_max, kControlBytesMax);
   parts.mailbox = &mailbox_;
-  parts.cpu = worker_cpu();
+  parts.threads = threads_;
+  parts.cpus = worker_cpus();
   parts.wake_main = &wake_main_;
   worker_ = std::make_unique<Worker>(parts);
 }

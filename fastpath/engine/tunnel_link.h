@@ -23,8 +23,10 @@ namespace engine {
 // The peer outlives restarts, so that its replay window does too. Used by the main thread.
 class TunnelLink {
  public:
+  // `threads`: how many may carry packets; 0: as many as this process was given CPUs.
   TunnelLink(const config::TunnelConfig& config, const crypto::CipherChoice& ciphers,
-             PacketTime& packet_time, io::WakeUp& wake_main, const base::Log& log);
+             std::size_t threads, PacketTime& packet_time, io::WakeUp& wake_main,
+             const base::Log& log);
 
   // Takes effect when the next worker starts, in a new peer if it differs.
   void set_key(const std::optional<ovpn::StaticKey>& key);
@@ -71,6 +73,7 @@ class TunnelLink {
 
   const config::TunnelConfig& config_;
   const crypto::CipherChoice ciphers_;
+  const std::size_t threads_;
   PacketTime& packet_time_;
   io::WakeUp& wake_main_;
   const base::Log& log_;

@@ -17,6 +17,8 @@ constexpr std::uint32_t kTunTag = 0;
 constexpr std::uint32_t kLinkTag = 1;
 constexpr std::uint32_t kWakeTag = 2;
 constexpr std::size_t kOwnPackets = 8;  // pings leave by twos, a handshake by fours
+// How soon what is due of our own is tried again that found no room. It is data that waits there.
+constexpr auto kOwnRetry = std::chrono::milliseconds(50);
 constexpr auto kNoticeInterval = std::chrono::seconds(60);
 constexpr std::array kNoticed{packet::DropReason::kAuthFailed, packet::DropReason::kStranger,
                               packet::DropReason::kTimeBackwards, packet::DropReason::kBadFraming,
@@ -34,14 +36,16 @@ bool worth_notice(packet::DropReason reason) {
 
 Worker::Worker(const WorkerParts& parts)
     : parts_(parts),
-      tun_batch_(parts.tun_bytes_max),
-      link_batch_(parts.link_bytes_max),
-      own_batch_(parts.link_bytes_max, kOwnPackets) {
+      tun_(Way::kSeal, *parts.tun, parts.tun_bytes_max),
+      link_(Way::kOpen, *parts.link, parts.link_bytes_max),
+      own_batch_(parts.link_bytes_max, kOwnPackets),
+      heartbeats_(std::make_unique<Heartbeat[]>(parts.threads)) {
   if (parts.peer->fragments()) pieces_.emplace(parts.link_bytes_max);
   loop_.watch(parts.tun->readable_fd(), kTunTag);
   loop_.watch(parts.link->readable_fd(), kLinkTag);
   loop_.watch(wake_.fd(), kWakeTag);
   publish();
+  heartbeat_.unpark();
   thread_ = std::thread([this] { run(); });
 }
 
@@ -57,6 +61,7 @@ void Worker::run() {
   try {
     pin();
     while (!stop_) turn();
+    finish_all();
     // What was asked for before the end still counts: a datagram may be on its way to the peer.
     follow_orders(base::monotonic_now());
   } catch (...) {
@@ -68,23 +73,30 @@ void Worker::run() {
 }
 
 void Worker::pin() {
-  if (!parts_.cpu) return;
-  std::string problem = base::set_affinity(0, {*parts_.cpu});
+  if (parts_.cpus.empty()) return;
+  std::string problem = base::set_affinity(0, {parts_.cpus.front()});
+  if (!problem.empty()) complain(std::move(problem));
+}
+
+void Worker::complain(std::string thread_problem) {
   const std::lock_guard lock(mutex_);
-  pin_problem_ = std::move(problem);
+  thread_problem_ = std::move(thread_problem);
 }
 
 void Worker::turn() {
-  turned_.store(true, std::memory_order_relaxed);
+  heartbeat_.turn();
   const base::TimePoint now = base::monotonic_now();
   follow_orders(now);
   heed_back_pressure();
-  if (tun_ready_ && !held_back_) tun_ready_ = pump_tun(now);
-  if (link_ready_) link_ready_ = pump_link(now);
+  finish_trains(now);
+  if (can_read(tun_)) pump(now, tun_);
+  if (can_read(link_)) pump(now, link_);
   const auto timeout = parts_.peer->next_timeout();
   if (timeout && *timeout <= now) parts_.peer->handle_timeout(now);
   send_own_packets(now);
   heed_back_pressure();
+  join_or_leave(now);
+  if (crew_) help();
   publish();
   park();
 }
@@ -96,55 +108,11 @@ void Worker::heed_back_pressure() {
   const bool backed_up = parts_.link->backed_up();
   if (backed_up == held_back_) return;
   held_back_ = backed_up;
-  if (!link_gone_) loop_.watch_writable(parts_.link->readable_fd(), kLinkTag, backed_up);
-  if (tun_gone_) return;
+  if (!link_.gone) loop_.watch_writable(parts_.link->readable_fd(), kLinkTag, backed_up);
+  if (tun_.gone) return;
   if (backed_up) return loop_.unwatch(parts_.tun->readable_fd());
   loop_.watch(parts_.tun->readable_fd(), kTunTag);
-  tun_ready_ = true;
-}
-
-// Both pumps return whether the port may hold more.
-bool Worker::pump_tun(base::TimePoint now) {
-  tun_batch_.clear();
-  const io::ReadOutcome outcome = parts_.tun->read(tun_batch_);
-  if (!tun_batch_.packets().empty()) {
-    send_tunnel_packets(now);
-  }
-  if (outcome == io::ReadOutcome::kGone) {
-    // It stays ready to read for ever, and would keep this thread turning.
-    loop_.unwatch(parts_.tun->readable_fd());
-    tun_gone_ = true;
-  }
-  return outcome == io::ReadOutcome::kMore;
-}
-
-void Worker::send_tunnel_packets(base::TimePoint now) {
-  if (!pieces_) {
-    parts_.peer->seal_batch(now, tun_batch_);
-    parts_.link->write(tun_batch_);
-    return;
-  }
-  for (std::size_t at = 0; at < tun_batch_.packets().size();) {
-    pieces_->clear();
-    at = parts_.peer->seal_fragments(now, tun_batch_, at, *pieces_);
-    if (!pieces_->packets().empty()) parts_.link->write(*pieces_);
-  }
-}
-
-bool Worker::pump_link(base::TimePoint now) {
-  link_batch_.clear();
-  const io::ReadOutcome outcome = parts_.link->read(link_batch_);
-  if (!link_batch_.packets().empty()) {
-    parts_.peer->open_batch(now, link_batch_);
-    notice_drops(now);
-    parts_.tun->write(link_batch_);
-    hand_over_control_packets();
-  }
-  if (outcome == io::ReadOutcome::kGone) {
-    loop_.unwatch(parts_.link->readable_fd());
-    link_gone_ = true;
-  }
-  return outcome == io::ReadOutcome::kMore;
+  tun_.ready = true;
 }
 
 void Worker::follow_orders(base::TimePoint now) {
@@ -190,7 +158,17 @@ void Worker::hand_over_control_packets() {
   parts_.wake_main->notify();
 }
 
+// Behind the trains that are on their way: what is sealed now has a later number than they.
 void Worker::send_own_packets(base::TimePoint now) {
+  TrainRing* const ring = ring_of(Way::kSeal);
+  own_waits_ = ring != nullptr && ring->order.full();
+  if (own_waits_) return;
+  if (ring != nullptr && !ring->order.empty()) {
+    Job& job = ring->job(ring->order.next());
+    job.batch.clear();
+    if (parts_.peer->begin_own(now, job.batch, job.train)) crew_->push(Way::kSeal);
+    return;
+  }
   own_batch_.clear();
   while (packet::Packet* packet = own_batch_.append()) {
     if (parts_.peer->next_packet(now, *packet)) continue;
@@ -200,8 +178,8 @@ void Worker::send_own_packets(base::TimePoint now) {
   if (!own_batch_.packets().empty()) parts_.link->write(own_batch_);
 }
 
-void Worker::notice_drops(base::TimePoint now) {
-  for (const packet::Packet& packet : link_batch_.packets()) {
+void Worker::notice_drops(base::TimePoint now, const packet::PacketBatch& batch) {
+  for (const packet::Packet& packet : batch.packets()) {
     if (!packet.dropped() || !worth_notice(packet.verdict)) continue;
     auto& last = noticed_[static_cast<std::size_t>(packet.verdict)];
     if (last && now - *last < kNoticeInterval) continue;
@@ -223,8 +201,9 @@ void Worker::publish() {
   report.heard = parts_.peer->heard();
   report.last_heard = parts_.peer->last_heard();
   report.wanted_packet_time = parts_.peer->wanted_packet_time();
-  report.tun_gone = tun_gone_;
-  report.link_gone = link_gone_;
+  report.tun_gone = tun_.gone;
+  report.link_gone = link_.gone;
+  report.helpers = crew_ ? crew_->helpers() : 0;
   bool news = false;
   {
     const std::lock_guard lock(mutex_);
@@ -244,15 +223,20 @@ void Worker::publish() {
 
 void Worker::park() {
   std::optional<base::TimePoint> until = parts_.peer->next_timeout();
-  // A port that may hold more has the next turn at once; this only looks what else is ready.
-  const bool busy = (tun_ready_ && !held_back_) || link_ready_;
+  if (own_waits_ && until) until = std::max(*until, base::monotonic_now() + kOwnRetry);
+  if (crew_) until = std::min(until.value_or(rule_.leave_at()), rule_.leave_at());
+  // Where something is to be done the next turn comes at once; this only looks what else is ready.
+  const bool busy = !idle();
   if (busy) until = base::TimePoint();
-  if (!busy) parked_.store(true, std::memory_order_release);
+  if (!busy) heartbeat_.park();
   const auto ready = loop_.wait(until);
-  parked_.store(false, std::memory_order_release);
+  heartbeat_.unpark();
+  if (crew_) {
+    for (const Way way : {Way::kSeal, Way::kOpen}) crew_->ring(way).order.forget_front();
+  }
   for (const std::uint32_t tag : ready) {
-    if (tag == kTunTag) tun_ready_ = true;
-    if (tag == kLinkTag) link_ready_ = true;
+    if (tag == kTunTag) tun_.ready = true;
+    if (tag == kLinkTag) link_.ready = true;
     if (tag == kWakeTag) wake_.clear();
   }
 }
@@ -272,9 +256,9 @@ std::vector<DropNotice> Worker::take_notices() {
   return std::exchange(notices_, {});
 }
 
-std::string Worker::pin_problem() const {
+std::string Worker::thread_problem() const {
   const std::lock_guard lock(mutex_);
-  return pin_problem_;
+  return thread_problem_;
 }
 
 std::string Worker::options_difference() const {
@@ -355,9 +339,9 @@ std::string Worker::take_key_problem() {
 }
 
 bool Worker::answered_probe() {
-  // Parked first: a thread that leaves its park between the two questions has turned since.
-  const bool parked = parked_.load(std::memory_order_acquire);
-  return turned_.exchange(false) || parked;
+  bool answered = heartbeat_.answered();
+  for (std::size_t i = 0; i + 1 < parts_.threads; ++i) answered &= heartbeats_[i].answered();
+  return answered;
 }
 
 }  // namespace engine

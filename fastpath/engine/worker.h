@@ -5,6 +5,7 @@
 #include <atomic>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -15,6 +16,9 @@
 #include "base/log.h"
 #include "base/time.h"
 #include "fastpath/engine/control_mailbox.h"
+#include "fastpath/engine/crew.h"
+#include "fastpath/engine/heartbeat.h"
+#include "fastpath/engine/helper_rule.h"
 #include "fastpath/io/event_loop.h"
 #include "fastpath/io/packet_port.h"
 #include "fastpath/packet/packet_batch.h"
@@ -30,8 +34,9 @@ struct WorkerReport {
   std::optional<base::TimePoint> last_heard;
   // The peer needs a later packet time: put it on disk, then say use_packet_time().
   std::optional<base::UnixSeconds> wanted_packet_time;
-  bool tun_gone = false;   // the interface was deleted behind our back
-  bool link_gone = false;  // the connection is over, if the link is one
+  bool tun_gone = false;    // the interface was deleted behind our back
+  bool link_gone = false;   // the connection is over, if the link is one
+  std::size_t helpers = 0;  // threads that work beside the data thread at the moment
 };
 
 // A drop that a person should hear about, told at most once a minute per reason.
@@ -47,13 +52,18 @@ struct WorkerParts {
   io::PacketPort* link = nullptr;
   std::size_t tun_bytes_max = 0;
   std::size_t link_bytes_max = 0;
-  std::optional<int> cpu;             // where to pin the thread
+  // How many may carry packets: the data thread and its helpers. The peer was made for as many.
+  std::size_t threads = 1;
+  // Where to pin them: the data thread to the first, helpers to the others in turn. Empty: nowhere.
+  std::vector<int> cpus = {};
   io::WakeUp* wake_main = nullptr;    // notified when events, notices or control packets wait
   ControlMailbox* mailbox = nullptr;  // for control packets of TLS mode
 };
 
 // The data thread: reads a batch, seals or opens it in place, writes it, and goes on until nothing
-// is waiting; then it parks in epoll. Made, asked and destroyed by the main thread.
+// is waiting; then it parks in epoll. It owns every state that a packet meets. While it has more to
+// do than one thread can, helpers do the bytes of batches, which it begins and finishes in order
+// (worker_trains.cc). Made, asked and destroyed by the main thread.
 class Worker {
  public:
   explicit Worker(const WorkerParts& parts);
@@ -64,7 +74,8 @@ class Worker {
   WorkerReport report() const;
   std::vector<peer::PeerEvent> take_events();
   std::vector<DropNotice> take_notices();
-  std::string pin_problem() const;         // empty: pinned, or not asked to
+  // What is wrong with the threads: one could not be pinned, or not be had. Empty: nothing.
+  std::string thread_problem() const;
   std::string options_difference() const;  // as the peer told it last; empty: none known
   void set_remotes(std::vector<base::Endpoint> remotes);
   void send_exit_notify();
@@ -82,8 +93,7 @@ class Worker {
   void control_packet_authenticated();
   std::string take_key_problem();  // why keys could not be installed; empty: they were
 
-  // The watchdog's question. True if the thread has turned since the last call, or is parked: a
-  // thread that waits for work is healthy, and is not woken to prove it.
+  // The watchdog's question: has every thread turned since the last call, or is parked?
   bool answered_probe();
 
  private:
@@ -93,52 +103,79 @@ class Worker {
     std::vector<peer::ControlPacket> datagrams;
     bool empty() const { return steps.empty() && datagrams.empty(); }
   };
+  using Way = peer::Train::Way;
+  // One of the two ways: where its batches come from.
+  struct Side {
+    Side(Way of, io::PacketPort& from, std::size_t payload_max)
+        : way(of), port(from), alone(payload_max, packet::kBatchPackets) {}
+
+    const Way way;
+    io::PacketPort& port;
+    bool ready = true;  // it may hold more
+    bool gone = false;  // nothing will ever come
+    Job alone;          // for what this thread does from end to end
+  };
 
   void run();
   void pin();
   void turn();
-  bool pump_tun(base::TimePoint now);
-  void send_tunnel_packets(base::TimePoint now);
-  bool pump_link(base::TimePoint now);
   void heed_back_pressure();
+
+  // worker_trains.cc
+  void pump(base::TimePoint now, Side& side);
+  void carry(base::TimePoint now, Side& side, Job& job);
+  void send_in_pieces(base::TimePoint now);
+  void do_bytes(Job& job);
+  void finish(base::TimePoint now, Way way, Job& job);
+  void finish_trains(base::TimePoint now, bool regardless = false);
+  bool may_finish(Way way);
+  TrainRing* ring_of(Way way);
+  bool can_read(const Side& side);
+  void join_or_leave(base::TimePoint now);
+  void help();
+  bool idle();
+  void finish_all();
+
   void order(Order step);
   void follow_orders(base::TimePoint now);
   void send_datagrams(const std::vector<peer::ControlPacket>& datagrams);
   void hand_over_control_packets();
   void send_own_packets(base::TimePoint now);
-  void notice_drops(base::TimePoint now);
+  void notice_drops(base::TimePoint now, const packet::PacketBatch& batch);
+  void complain(std::string thread_problem);
   void publish();
   void park();
 
   const WorkerParts parts_;
   // Of the worker's thread.
   io::EventLoop loop_;
-  packet::PacketBatch tun_batch_;
-  packet::PacketBatch link_batch_;
+  Side tun_, link_;
   packet::PacketBatch own_batch_;
   std::optional<packet::PacketBatch> pieces_;  // with `fragment`
   std::array<std::optional<base::TimePoint>, packet::kDropReasons> noticed_{};
   std::uint64_t control_overflow_ = 0;  // packets that the mailbox had no room for
-  bool tun_ready_ = true;
-  bool link_ready_ = true;
-  bool tun_gone_ = false;
-  bool link_gone_ = false;
-  bool held_back_ = false;  // the tun is not read, because the link is backed up
+  bool held_back_ = false;              // the tun is not read, because the link is backed up
+  bool own_waits_ = false;  // what is due of our own, because the ring of its way is full
+  HelperRule rule_;
+  bool helpers_failed_ = false;  // they could not be had, and are not asked for again
+  std::size_t turn_ = 0;         // see Crew::take()
   // Shared.
   io::WakeUp wake_;
   std::atomic<bool> stop_{false};
-  std::atomic<bool> parked_{false};
-  std::atomic<bool> turned_{true};
-  mutable std::mutex mutex_;  // guards the eight below
+  Heartbeat heartbeat_;
+  const std::unique_ptr<Heartbeat[]> heartbeats_;  // of helpers
+  mutable std::mutex mutex_;                       // guards the eight below
   WorkerReport report_;
   std::vector<peer::PeerEvent> events_;
   std::vector<DropNotice> notices_;
   Orders orders_;
-  std::string pin_problem_;
+  std::string thread_problem_;
   std::string options_difference_;
   std::exception_ptr failure_;
   std::string key_problem_;
-  std::thread thread_;  // last: it uses all of the above
+  // They use all of the above. The crew is the data thread's while that runs.
+  std::unique_ptr<Crew> crew_;
+  std::thread thread_;
 };
 
 }  // namespace engine

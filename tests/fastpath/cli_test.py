@@ -119,7 +119,7 @@ class Words(Program):
         self.refused("dev null\nproto udp4\nremote ::1\n" + CRYPTO, "remote ::1", "family")
 
     def test_own_options_are_checked(self):
-        self.refused("dev null\n" + CRYPTO, "one data thread", options=("--threads", "4"))
+        self.refused("dev null\n" + CRYPTO, "auto, or 1 to 16", options=("--threads", "17"))
         self.refused("dev null\n" + CRYPTO, "started or connected", options=("--ready", "soon"))
 
     def test_an_unknown_user(self):

@@ -161,6 +161,15 @@ TEST(StatusText, FileSaysWhatTheCipherIsDoneBy) {
               HasSubstr("Auth read bytes,5\nPacket cipher,AES-256-GCM by OpenSSL 3.0.15\nDropped"));
 }
 
+TEST(StatusText, HelpersAreToldOfWhileTheyAreThere) {
+  auto busy = report();
+  busy.helpers = 3;
+  EXPECT_THAT(engine::status_file_text(busy, {}, "now"),
+              HasSubstr("Auth read bytes,5\nData threads,4\nDropped"));
+  const auto lines = engine::status_dump(busy, ovpn::ConnectionState::kConnected, {}, "");
+  EXPECT_THAT(lines, testing::Contains("status: data threads 4"));
+}
+
 TEST(StatusText, LineTellsTheRestApartFromAuthFailures) {
   const auto line = engine::status_line(report(), ovpn::ConnectionState::kConnected, 1764500000,
                                         base::TimePoint(std::chrono::seconds(103)));
@@ -219,7 +228,20 @@ TEST(OwnOptions, AreTakenOutAndChecked) {
   EXPECT_EQ(engine::take_own_options(chosen, problems).crypto, engine::CryptoLibrary::kOpenSsl);
   EXPECT_TRUE(problems.empty());
 
-  const std::vector<std::string> bad{"--threads",        "4", "--ready",    "soon",
+  for (const auto& [word, threads] :
+       {std::pair("auto", 0u), std::pair("1", 1u), std::pair("4", 4u), std::pair("16", 16u)}) {
+    auto many = ovpn::lex_arguments(std::vector<std::string>{"--threads", word}).profile;
+    EXPECT_EQ(engine::take_own_options(many, problems).threads, threads);
+  }
+  EXPECT_TRUE(problems.empty());
+  for (const char* const threads : {"0", "17", "-1", "many"}) {
+    auto wrong = ovpn::lex_arguments(std::vector<std::string>{"--threads", threads}).profile;
+    base::Problems told;
+    engine::take_own_options(wrong, told);
+    EXPECT_EQ(told.size(), 1u) << threads;
+  }
+
+  const std::vector<std::string> bad{"--threads",        "x", "--ready",    "soon",
                                      "--crypto-library", "x", "--state-dir"};
   auto other = ovpn::lex_arguments(bad).profile;
   engine::take_own_options(other, problems);
