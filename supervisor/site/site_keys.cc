@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace site {
 namespace {
 
@@ -20,7 +22,9 @@ void set_engine(Site& site, std::string_view word) {
                     : word == "openvpn" ? EngineChoice::kOpenvpn
                                         : EngineChoice::kAuto;
 }
-void set_threads(Site& site, std::string_view word) { site.run.threads = word == "1" ? 1 : 0; }
+void set_threads(Site& site, std::string_view word) {
+  site.run.threads = base::parse_number<int>(word).value_or(0);
+}
 void set_ready(Site& site, std::string_view word) {
   site.run.ready = word == "connected" ? Ready::kConnected : Ready::kStarted;
 }
@@ -134,7 +138,8 @@ std::vector<SiteKey> table_keys() {
       word("run.engine", "", Emit::kNothing, kBoth, "auto|fastpath|openvpn", "\"auto\"",
            &set_engine),
       text("run.cpus", "", Emit::kNothing, kBoth, "\"2-5\"", &R::cpus),
-      word("run.threads", "", Emit::kNothing, kBoth, "auto|1", "\"auto\"", &set_threads),
+      word("run.threads", "", Emit::kNothing, kBoth, "auto|1|2|3|4|5|6|7|8|9|10|11|12|13|14|15|16",
+           "\"auto\"", &set_threads),
       word("run.ready", "", Emit::kNothing, kBoth, "started|connected", "\"started\"", &set_ready),
       number("run.ready-timeout", "", 1, 3600, "90", &R::ready_timeout_seconds),
       number("run.watchdog", "", 0, 3600, "10", &R::watchdog_seconds),

@@ -65,9 +65,10 @@ TEST(SiteToml, NamesEveryProblemWithItsPlaceAndRemedy) {
       {"a table key of the wrong kind", "port = 1\n[run]\nwatchdog = \"no\"\n",
        "site-a.toml:3:1: 'run.watchdog' takes a number from 0 to 3600; write watchdog = 10 below "
        "[run]"},
-      {"more threads than this version has", "port = 1\n[run]\nthreads = 4\n",
-       "site-a.toml:3:1: 'run.threads' takes \"auto\" or \"1\"; write threads = \"auto\" below "
-       "[run]"},
+      {"no threads at all", "port = 1\n[run]\nthreads = 0\n",
+       "site-a.toml:3:1: 'run.threads' takes \"auto\" or \"1\" or \"2\" or \"3\" or \"4\" or \"5\" "
+       "or \"6\" or \"7\" or \"8\" or \"9\" or \"10\" or \"11\" or \"12\" or \"13\" or \"14\" or "
+       "\"15\" or \"16\"; write threads = \"auto\" below [run]"},
       {"a line break that would become a directive", "dev = \"tun3\\nup /bin/sh\"\n",
        "site-a.toml:1:1: 'dev' takes text in quotes; write dev = \"tun3\""},
       {"both forms at once", "config = \"a.conf\"\nport = 1\n",
@@ -116,7 +117,7 @@ float = true
 [run]
 engine = "fastpath"
 cpus = 3
-threads = 1
+threads = 4
 ready = "connected"
 ready-timeout = 20
 watchdog = 0
@@ -139,7 +140,7 @@ remote = ["gw-a.example"]
   EXPECT_TRUE(site.described->floating);
   EXPECT_EQ(site.run.engine, EngineChoice::kFastpath);
   EXPECT_EQ(site.run.cpus, "3");
-  EXPECT_EQ(site.run.threads, 1);
+  EXPECT_EQ(site.run.threads, 4);
   EXPECT_EQ(site.run.ready, Ready::kConnected);
   EXPECT_EQ(site.run.ready_timeout_seconds, 20);
   EXPECT_EQ(site.run.watchdog_seconds, 0);
