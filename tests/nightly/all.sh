@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Every nightly stage, one after the other; one that fails does not keep the next from running. Ends
 # with a table, and fails when a stage failed. The output of a stage is kept in build/nightly too.
-#   all.sh [STAGE]...      sanitizers cross fuzz trixie lowmem seeds clang_tidy tls
+#   all.sh [STAGE]...      sanitizers cross fuzz trixie lowmem seeds clang_tidy tls threads
 # shellcheck source-path=SCRIPTDIR source=stage.sh
 source "$(dirname "$0")/stage.sh"
 
-(($#)) || set -- sanitizers cross fuzz trixie lowmem seeds clang_tidy tls
+(($#)) || set -- sanitizers cross fuzz trixie lowmem seeds clang_tidy tls threads
 logs=$top/build/nightly
 mkdir -p "$logs"
 table=() failed=0 skipped=0
