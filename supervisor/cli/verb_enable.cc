@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "supervisor/cli/adoption.h"
 #include "supervisor/cli/bring_up.h"
 #include "supervisor/cli/site_life.h"
 #include "supervisor/cli/verbs.h"
@@ -25,6 +26,16 @@ void give_back(Context& context, const std::string& name) {
   const auto command =
       launch::undo_command(context.files(), context.paths(), programs, name, kRoot);
   if (!command.empty()) context.world().run(command);
+}
+
+// The unit whose place a removed site had is nobody's business of ours any more.
+void forget(Context& context, const Adoption& adoption) {
+  plan::Desired desired;
+  desired.absent = {context.paths().adoption(adoption.site)};
+  if (carry_out(context, desired) != kOk || context.globals().dry_run) return;
+  const std::string unmask = adoption.generated ? "systemctl unmask " + adoption.unit + " && " : "";
+  context.note(adoption.unit + " stays as it is; `" + unmask + "systemctl enable --now " +
+               adoption.unit + "` starts it again");
 }
 
 int enable_one(Context& context, host::ServiceManager& services, const std::string& name) {
@@ -112,6 +123,13 @@ int run_remove(Context& context, const Call& call) {
       status = worse(status, kFailed);
       continue;
     }
+    const auto adoption = adoption_of(context, name);
+    if (adoption && *adoption && !(*adoption)->stands) {
+      context.complain(name + " is only being tried in place of " + (*adoption)->unit +
+                       "; `tunctl adopt --undo " + name + "` gives it back");
+      status = worse(status, kFailed);
+      continue;
+    }
     give_back(context, name);
     plan::Desired desired;
     if (services) desired = disabled_site(context, **services, name, true);
@@ -119,6 +137,7 @@ int run_remove(Context& context, const Call& call) {
     const int one =
         services ? carry_out(context, desired, **services) : carry_out(context, desired);
     if (one == kOk && !context.globals().dry_run) context.say(name + ": removed");
+    if (one == kOk && adoption && *adoption) forget(context, **adoption);
     status = worse(status, one);
   }
   return status;
