@@ -30,6 +30,7 @@
 #include "supervisor/host/systemd_manager.h"
 #include "supervisor/host/terminal.h"
 #include "supervisor/host/unit_record.h"
+#include "supervisor/host/way_in.h"
 
 namespace {
 
@@ -72,6 +73,19 @@ void sleep_for(base::Duration duration) {
   timespec rest{static_cast<time_t>(seconds.count()),
                 static_cast<long>((duration - seconds).count())};
   ::nanosleep(&rest, nullptr);
+}
+
+volatile sig_atomic_t end_asked_for = 0;
+
+// Without SA_RESTART: what waits shall wake up and ask.
+bool interrupted() {
+  static const bool caught = [] {
+    struct sigaction action {};
+    action.sa_handler = [](int) { end_asked_for = 1; };
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(signal, &action, nullptr);
+    return true;
+  }();
+  return caught && end_asked_for != 0;
 }
 
 std::string become(const std::vector<std::string>& words) {
@@ -146,6 +160,9 @@ int run(int argc, char** argv) {
                    .sleep = sleep_for,
                    .process = host::read_process,
                    .last_error = host::last_error_line,
+                   .way_in = [] { return host::interfaces_of(host::ssh_connection()); },
+                   .tunnels = host::tunnels_of,
+                   .interrupted = interrupted,
                    .recorded = recorded_in,
                    .runner = host::site_holder,
                    .hold = hold,

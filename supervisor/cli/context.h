@@ -44,6 +44,11 @@ struct World {
   std::function<void(base::Duration)> sleep;
   std::function<host::ProcessFacts(int pid)> process;
   std::function<std::string(const std::string& unit)> last_error;  // the journal's newest
+  // The interfaces by which whoever types came onto this machine; none: not over ssh.
+  std::function<std::vector<std::string>()> way_in;
+  std::function<std::vector<std::string>(int pid)> tunnels;  // the tun interfaces it holds
+  // Whether SIGINT, SIGTERM or SIGHUP came since it was first asked; from then on they end nothing.
+  std::function<bool()> interrupted;
   // Reads what `tunctl run` leaves in that folder about the sites it holds.
   std::function<std::unique_ptr<host::ServiceManager>(const std::string& run_folder)> recorded;
   // The process of the `tunctl run` that holds a site, of those in that folder; 0: none.

@@ -12,6 +12,7 @@
 #include "ovpn/static_key.h"
 #include "ovpn/tunnel_kind.h"
 #include "supervisor/cli/ask_logins.h"
+#include "supervisor/cli/derived_name.h"
 #include "supervisor/cli/verbs.h"
 #include "supervisor/cli/work.h"
 #include "supervisor/launch/key_material.h"
@@ -24,26 +25,10 @@ namespace cli {
 namespace {
 
 constexpr std::size_t kConfigBytesMax = std::size_t{1} << 20;
-constexpr std::size_t kNameCharsMax = 15;
 constexpr mode_t kSecretMode = 0600;
 constexpr mode_t kSecretFolderMode = 0700;
 constexpr mode_t kSiteMode = 0644;
 constexpr mode_t kFolderMode = 0755;
-
-// "Home Office (2).ovpn" -> "home-office-2": what a site name may hold, and nothing doubled.
-std::string derived_name(std::string_view file) {
-  std::string name;
-  for (char c : site::stem_of(file)) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    const bool fits = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
-    if (fits) name += c;
-    if (!fits && !name.empty() && name.back() != '-') name += '-';
-  }
-  name = name.substr(0, kNameCharsMax);
-  while (!name.empty() && (name.back() == '-' || name.back() == '_')) name.pop_back();
-  while (!name.empty() && name.front() == '_') name.erase(0, 1);
-  return name.empty() || site::is_taken_name(name) ? "site" : name;
-}
 
 std::string free_name(Context& context, const std::string& wish) {
   std::string name = wish;
@@ -96,7 +81,7 @@ class Importer {
   std::string shown_source() const { return from_stdin() ? "(standard input)" : source_; }
 
   int choose_name() {
-    name_ = as_ ? *as_ : free_name(context_, derived_name(source_));
+    name_ = as_ ? *as_ : free_name(context_, derived_name(site::stem_of(source_)));
     if (!site::is_site_name(name_)) {
       context_.complain(site::no_site_name(name_));
       return kUsage;

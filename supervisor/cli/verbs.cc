@@ -42,6 +42,19 @@ constexpr OptionRow kImport[] = {
      WordKind::kFile},
 };
 
+constexpr OptionRow kAdopt[] = {
+    {"--as", "NAME", "The site's name; the unit's otherwise", "", WordKind::kNewName},
+    {"--wait", "SEC", "How long to wait for the far end, and for --confirm (60)", ""},
+    {"--no-confirm", "", "The switch stands once the far end is heard", "", WordKind::kNothing},
+    {"--allow-scripts", "", "The config's scripts run, as the unit's user", "", WordKind::kNothing},
+    {"--credentials", "FILE", "User name and password that it wants, a line each; - reads them", "",
+     WordKind::kFile},
+    {"--confirm", "NAME", "Say that an adopted site works", "", WordKind::kSite},
+    {"--undo", "NAME", "Give the unit back whose place that site has", "", WordKind::kSite},
+    {"--if-unconfirmed", "", "With --undo: only while the switch does not stand", "",
+     WordKind::kNothing},
+};
+
 constexpr OptionRow kCredentials[] = {
     {"--credentials", "FILE", "A file with a line for each answer; - reads standard input", "",
      WordKind::kFile},
@@ -94,6 +107,11 @@ constexpr Verb kVerbs[] = {
      {"FILE", WordKind::kFile, 1, 1},
      kImport,
      &run_import},
+    {"adopt",
+     "Take over a unit of stock OpenVPN, or give it back",
+     {"UNIT", WordKind::kText, 0, 1},
+     kAdopt,
+     &run_adopt},
     {"check", "Say what is wrong with sites, all in one go", kAnySites, kNoOptions, &run_check},
     {"render", "Show or write a site's OpenVPN config, for either end", kOneSite, kRender,
      &run_render},

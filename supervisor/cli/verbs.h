@@ -7,6 +7,7 @@
 
 namespace cli {
 
+int run_adopt(Context& context, const Call& call);
 int run_check(Context& context, const Call& call);
 int run_completion(Context& context, const Call& call);
 int run_complete(Context& context, const Call& call);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "ovpn/lexer.h"
+#include "supervisor/cli/old_command.h"
 #include "supervisor/plan/apply.h"
 
 namespace cli {
@@ -26,20 +27,29 @@ void append(base::Problems& to, const base::Problems& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
-// Debian's units of stock OpenVPN and where their configs lie.
-struct ForeignUnits {
-  const char* folder;
-  const char* prefix;
-};
 constexpr ForeignUnits kForeign[] = {{"/etc/openvpn", "openvpn@"},
                                      {"/etc/openvpn/client", "openvpn-client@"},
                                      {"/etc/openvpn/server", "openvpn-server@"}};
 
-bool is_running(Context& context, const std::string& unit) {
+std::optional<host::UnitStatus> running(Context& context, const std::string& unit) {
   const auto services = context.services();
-  if (!services) return false;
+  if (!services) return std::nullopt;
   const auto status = (*services)->status(unit);
-  return status && (status->active_state == "active" || status->active_state == "activating");
+  const bool runs =
+      status && (status->active_state == "active" || status->active_state == "activating");
+  return runs ? std::optional(*status) : std::nullopt;
+}
+
+// The config, and what the unit's command line says beside it: Debian's clients have nobind there.
+ovpn::Profile profile_of(const std::string& path, const std::string& bytes,
+                         const host::UnitStatus& unit, int cpu_count) {
+  ovpn::Profile profile = ovpn::lex_config(path, bytes).profile;
+  const auto command = read_old_command(unit.command, unit.working_folder, cpu_count);
+  if (!command) return profile;
+  for (const auto* lines : {&command->before, &command->behind}) {
+    profile.directives.insert(profile.directives.end(), lines->begin(), lines->end());
+  }
+  return profile;
 }
 
 void add_running_units(Context& context, const ForeignUnits& units,
@@ -48,10 +58,13 @@ void add_running_units(Context& context, const ForeignUnits& units,
   for (const std::string& file : context.files().list(folder)) {
     if (!file.ends_with(".conf")) continue;
     const std::string unit = units.prefix + site::stem_of(file) + ".service";
-    if (!is_running(context, unit)) continue;
-    const auto bytes = context.files().read(folder + "/" + file);
+    const auto status = running(context, unit);
+    if (!status) continue;
+    const std::string path = folder + "/" + file;
+    const auto bytes = context.files().read(path);
     if (!bytes) continue;
-    auto print = site::footprint_of(unit, ovpn::lex_config(folder + "/" + file, *bytes).profile);
+    auto print =
+        site::footprint_of(unit, profile_of(path, *bytes, *status, context.world().cpu_count));
     print.owner = "running unit " + unit;
     footprints.push_back(std::move(print));
   }
@@ -84,9 +97,16 @@ int complain(Context& context, const launch::LoadError& error) {
   return exit_status(error.failure);
 }
 
+std::span<const ForeignUnits> foreign_units() { return kForeign; }
+
 base::Result<launch::LoadedSite, ReportFailure> load(Context& context, std::string_view name) {
+  return load(context, name, context.files());
+}
+
+base::Result<launch::LoadedSite, ReportFailure> load(Context& context, std::string_view name,
+                                                     host::FileStore& files) {
   auto& world = context.world();
-  auto loaded = launch::load_site(world.files, context.paths(), name, world.cpu_count, world.now());
+  auto loaded = launch::load_site(files, context.paths(), name, world.cpu_count, world.now());
   if (!loaded) return ReportFailure{exit_status(loaded.error().failure), loaded.error().problems};
   return std::move(loaded).value();
 }
@@ -94,8 +114,9 @@ base::Result<launch::LoadedSite, ReportFailure> load(Context& context, std::stri
 namespace {
 
 // What can be known of a site that need not be able to run: all but engine and CPUs.
-base::Result<SiteReport, ReportFailure> examine_files(Context& context, std::string_view name) {
-  auto loaded = load(context, name);
+base::Result<SiteReport, ReportFailure> examine_files(Context& context, std::string_view name,
+                                                      host::FileStore& files) {
+  auto loaded = load(context, name, files);
   if (!loaded) return loaded.error();
   SiteReport report{std::move(loaded).value(), {}, {}, {}, {}};
   report.warnings = report.loaded.warnings;
@@ -112,7 +133,12 @@ base::Result<SiteReport, ReportFailure> examine_files(Context& context, std::str
 }  // namespace
 
 base::Result<SiteReport, ReportFailure> examine(Context& context, std::string_view name) {
-  auto report = examine_files(context, name);
+  return examine(context, name, context.files());
+}
+
+base::Result<SiteReport, ReportFailure> examine(Context& context, std::string_view name,
+                                                host::FileStore& files) {
+  auto report = examine_files(context, name, files);
   if (!report) return report;
   auto engine = render::choose_engine(report->site(), report->near.profile);
   if (!engine) return ReportFailure{kInvalid, engine.error()};
@@ -130,7 +156,7 @@ const std::optional<site::Footprint>& footprint_among(Context& context, const st
   const auto known = context.footprints().find(name);
   if (known != context.footprints().end()) return known->second;
   auto& print = context.footprints()[name];
-  const auto report = examine_files(context, name);
+  const auto report = examine_files(context, name, context.files());
   if (report) print = site::footprint_of(name, report->near.profile);
   return print;
 }
@@ -172,17 +198,26 @@ base::Result<SiteReport, ReportFailure> examine_among(Context& context, std::str
                                                       const std::vector<std::string>& together) {
   auto report = examine(context, name);
   if (!report) return report;
-  const auto mine = site::footprint_of(name, report->near.profile);
+  if (auto failure = stand_among(context, *report, together)) return *std::move(failure);
+  return report;
+}
+
+std::optional<ReportFailure> stand_among(Context& context, SiteReport& report,
+                                         const std::vector<std::string>& together,
+                                         std::string_view in_place_of) {
+  const std::string& name = report.site().name;
+  const auto mine = site::footprint_of(name, report.near.profile);
   for (const site::Footprint& other : others_in_the_way(context, name)) {
+    if (other.name == in_place_of) continue;
     auto crossed = site::cross_check(mine, {&other, 1});
     const bool a_site = site::is_site_name(other.name);
     const bool now = !a_site || site_runs(context, other.name) ||
                      std::find(together.begin(), together.end(), other.name) != together.end();
     if (now && !crossed.problems.empty()) return ReportFailure{kInvalid, crossed.problems};
-    append(report->warnings, crossed.problems);
-    append(report->warnings, crossed.warnings);
+    append(report.warnings, crossed.problems);
+    append(report.warnings, crossed.warnings);
   }
-  return report;
+  return std::nullopt;
 }
 
 int status_of(const base::Problem& problem) {

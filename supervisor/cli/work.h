@@ -2,7 +2,10 @@
 // What several verbs do alike: look at a site from all sides, and change the machine by a plan.
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "supervisor/cli/context.h"
@@ -38,6 +41,11 @@ int complain(Context& context, const launch::LoadError& error);
 base::Result<SiteReport, ReportFailure> examine(Context& context, std::string_view name);
 // The first step alone: the site and every file it names, whether or not it can run yet.
 base::Result<launch::LoadedSite, ReportFailure> load(Context& context, std::string_view name);
+// Both with the site's files as `files` shows them: those of a site that is yet to be written.
+base::Result<SiteReport, ReportFailure> examine(Context& context, std::string_view name,
+                                                host::FileStore& files);
+base::Result<launch::LoadedSite, ReportFailure> load(Context& context, std::string_view name,
+                                                     host::FileStore& files);
 // The same with what other sites and running OpenVPN units have in the way.
 base::Result<SiteReport, ReportFailure> examine_among_others(Context& context,
                                                              std::string_view name);
@@ -46,6 +54,19 @@ base::Result<SiteReport, ReportFailure> examine_among_others(Context& context,
 // site would have in the way is a warning.
 base::Result<SiteReport, ReportFailure> examine_among(Context& context, std::string_view name,
                                                       const std::vector<std::string>& together);
+
+// What of it is said of a report that is there already. `in_place_of`: a unit of stock OpenVPN that
+// will not run beside the site.
+std::optional<ReportFailure> stand_among(Context& context, SiteReport& report,
+                                         const std::vector<std::string>& together,
+                                         std::string_view in_place_of = {});
+
+// Debian's units of stock OpenVPN, and where their configs lie.
+struct ForeignUnits {
+  const char* folder;
+  const char* prefix;  // "openvpn-client@"
+};
+std::span<const ForeignUnits> foreign_units();
 
 // Footprints of all other sites that can be read, and of running openvpn@, openvpn-client@ and
 // openvpn-server@ units.

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <string_view>
 
@@ -55,6 +56,34 @@ void read_mask(sd_bus_message* message, std::vector<int>& to) {
   sd_bus_message_exit_container(message);
 }
 
+// The first of ExecStart='s commands: a path and its words, and what became of it.
+void read_command(sd_bus_message* message, std::vector<std::string>& to) {
+  constexpr const char* kFields = "sasbttttuii";
+  if (sd_bus_message_enter_container(message, 'v', "a(sasbttttuii)") < 0) return;
+  if (sd_bus_message_enter_container(message, 'a', "(sasbttttuii)") >= 0) {
+    while (sd_bus_message_enter_container(message, 'r', kFields) > 0) {
+      const char* path = nullptr;
+      char** words = nullptr;
+      if (sd_bus_message_read(message, "s", &path) < 0 ||
+          sd_bus_message_read_strv(message, &words) < 0) {
+        break;
+      }
+      const bool first = to.empty();
+      for (char** word = words; word != nullptr && *word != nullptr; ++word) {
+        if (first) to.emplace_back(*word);
+        ::free(*word);
+      }
+      ::free(words);
+      // argv[0] may be a name of the unit's own.
+      if (first && !to.empty() && path != nullptr) to[0] = path;
+      if (sd_bus_message_skip(message, "bttttuii") < 0) break;
+      if (sd_bus_message_exit_container(message) < 0) break;
+    }
+    sd_bus_message_exit_container(message);
+  }
+  sd_bus_message_exit_container(message);
+}
+
 using Reader = void (*)(sd_bus_message*, UnitStatus&);
 struct PropertyRow {
   std::string_view name;
@@ -90,6 +119,9 @@ constexpr PropertyRow kProperties[] = {
      }},
     {"WatchdogUSec",
      [](sd_bus_message* m, UnitStatus& s) { read_value<std::uint64_t>(m, "t", s.watchdog_usec); }},
+    {"ExecStart", [](sd_bus_message* m, UnitStatus& s) { read_command(m, s.command); }},
+    {"WorkingDirectory",
+     [](sd_bus_message* m, UnitStatus& s) { read_string(m, s.working_folder); }},
     {"NeedDaemonReload",
      [](sd_bus_message* m, UnitStatus& s) { read_value<int>(m, "b", s.needs_reload); }},
 };
@@ -141,6 +173,45 @@ bool read_unit_properties(sd_bus_message* message, UnitStatus& status) {
   }
   if (status.active_state != "active") status.active_since = 0;
   return sd_bus_message_exit_container(message) >= 0;
+}
+
+int append_later(sd_bus_message* call, const std::string& name, std::uint64_t delay_usec,
+                 const std::vector<std::string>& command) {
+  constexpr std::uint64_t kAccuracyUsec = 100'000, kRetryUsec = 5'000'000;
+  const std::string timer = name + ".timer", service = name + ".service";
+  std::vector<char*> words;
+  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  int result = 0;
+  const auto step = [&result](int done) {
+    if (result >= 0) result = done;
+  };
+  // "replace": the job's mode. Then the timer's properties, and beside it the service.
+  step(sd_bus_message_append(call, "ss", timer.c_str(), "replace"));
+  step(sd_bus_message_open_container(call, 'a', "(sv)"));
+  step(sd_bus_message_append(call, "(sv)", "TimersMonotonic", "a(st)", 1, "OnActiveSec",
+                             delay_usec));
+  step(sd_bus_message_append(call, "(sv)", "AccuracyUSec", "t", kAccuracyUsec));
+  step(sd_bus_message_append(call, "(sv)", "RemainAfterElapse", "b", 0));
+  step(sd_bus_message_close_container(call));
+  step(sd_bus_message_open_container(call, 'a', "(sa(sv))"));
+  step(sd_bus_message_open_container(call, 'r', "sa(sv)"));
+  step(sd_bus_message_append(call, "s", service.c_str()));
+  step(sd_bus_message_open_container(call, 'a', "(sv)"));
+  step(sd_bus_message_append(call, "(sv)", "Type", "s", "oneshot"));
+  step(sd_bus_message_append(call, "(sv)", "Restart", "s", "on-failure"));
+  step(sd_bus_message_append(call, "(sv)", "RestartUSec", "t", kRetryUsec));
+  step(sd_bus_message_append(call, "(sv)", "CollectMode", "s", "inactive-or-failed"));
+  step(sd_bus_message_open_container(call, 'r', "sv"));
+  step(sd_bus_message_append(call, "s", "ExecStart"));
+  step(sd_bus_message_open_container(call, 'v', "a(sasb)"));
+  step(sd_bus_message_open_container(call, 'a', "(sasb)"));
+  step(sd_bus_message_open_container(call, 'r', "sasb"));
+  step(sd_bus_message_append(call, "s", words[0]));
+  step(sd_bus_message_append_strv(call, words.data()));
+  step(sd_bus_message_append(call, "b", 0));
+  for (int open = 0; open < 7; ++open) step(sd_bus_message_close_container(call));
+  return result;
 }
 
 std::vector<int> cpus_of_mask(const unsigned char* bytes, std::size_t size) {

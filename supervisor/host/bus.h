@@ -36,6 +36,10 @@ base::Problem bus_problem(const std::string& what, const char* error_name, const
 // Returns false if the message is not an a{sv}.
 bool read_unit_properties(sd_bus_message* message, UnitStatus& status);
 
+// Appends what StartTransientUnit takes for ServiceManager::run_later. Negative: an errno.
+int append_later(sd_bus_message* call, const std::string& name, std::uint64_t delay_usec,
+                 const std::vector<std::string>& command);
+
 // systemd's CPU mask (bit n of byte n/8) as ascending CPU numbers.
 std::vector<int> cpus_of_mask(const unsigned char* bytes, std::size_t size);
 

@@ -319,6 +319,16 @@ base::Result<JobOutcome> LocalManager::enable(const std::vector<std::string>&) {
 base::Result<JobOutcome> LocalManager::disable(const std::vector<std::string>&) {
   return no_units_to_enable();
 }
+base::Result<JobOutcome> LocalManager::mask(const std::vector<std::string>&) {
+  return no_units_to_enable();
+}
+base::Result<JobOutcome> LocalManager::unmask(const std::vector<std::string>&) {
+  return no_units_to_enable();
+}
+base::Result<JobOutcome> LocalManager::run_later(const std::string&, base::Duration,
+                                                 const std::vector<std::string>&) {
+  return no_units_to_enable();
+}
 base::Result<JobOutcome> LocalManager::daemon_reload() { return no_units_to_enable(); }
 base::Result<JobOutcome> LocalManager::reset_failed(const std::string&) { return JobOutcome{}; }
 

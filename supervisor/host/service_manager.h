@@ -31,6 +31,9 @@ struct UnitStatus {
   base::UnixSeconds active_since = 0;  // 0: not active
   std::uint64_t watchdog_usec = 0;
   bool needs_reload = false;  // unit files changed since they were loaded
+  // Of its first ExecStart=, specifiers filled in; variables are not. And WorkingDirectory=.
+  std::vector<std::string> command;
+  std::string working_folder;
 };
 
 enum class JobResult { kDone, kFailed, kTimedOut, kRefused, kCancelled };
@@ -70,6 +73,14 @@ class ServiceManager {
   virtual base::Result<JobOutcome> reload(const std::string& unit, base::Duration limit) = 0;
   virtual base::Result<JobOutcome> enable(const std::vector<std::string>& units) = 0;
   virtual base::Result<JobOutcome> disable(const std::vector<std::string>& units) = 0;
+  // Keeps units from being started by anything at all, and lets them again.
+  virtual base::Result<JobOutcome> mask(const std::vector<std::string>& units) = 0;
+  virtual base::Result<JobOutcome> unmask(const std::vector<std::string>& units) = 0;
+  // Has the manager itself run `command` as root after `delay`, and again every few seconds until
+  // it ends well: by units of its own, `name`.timer and `name`.service, which need nobody to live
+  // and are gone with the machine's next boot. Stopping the timer calls it off.
+  virtual base::Result<JobOutcome> run_later(const std::string& name, base::Duration delay,
+                                             const std::vector<std::string>& command) = 0;
   virtual base::Result<JobOutcome> daemon_reload() = 0;
   virtual base::Result<JobOutcome> reset_failed(const std::string& unit) = 0;
   virtual int version() const = 0;  // systemd's major version; 0: no systemd

@@ -10,6 +10,8 @@
 namespace host {
 namespace {
 
+constexpr base::Duration kTimerLimit = std::chrono::seconds(10);
+
 struct BusError {
   sd_bus_error error = SD_BUS_ERROR_NULL;
   ~BusError() { sd_bus_error_free(&error); }
@@ -225,9 +227,10 @@ base::Result<JobOutcome> SystemdManager::change_unit_files(const char* method,
   for (const auto& unit : units) names.push_back(const_cast<char*>(unit.c_str()));
   names.push_back(nullptr);
   if (result >= 0) result = sd_bus_message_append_strv(raw, names.data());
-  // runtime: no (it shall last over a reboot); force (EnableUnitFiles only): no.
+  // runtime: no (it shall last over a reboot); force (where something is made): no.
+  const std::string_view makes = method;
   if (result >= 0) result = sd_bus_message_append(raw, "b", 0);
-  if (result >= 0 && std::string_view(method) == "EnableUnitFiles") {
+  if (result >= 0 && (makes == "EnableUnitFiles" || makes == "MaskUnitFiles")) {
     result = sd_bus_message_append(raw, "b", 0);
   }
   BusError error;
@@ -246,6 +249,37 @@ base::Result<JobOutcome> SystemdManager::enable(const std::vector<std::string>& 
 base::Result<JobOutcome> SystemdManager::disable(const std::vector<std::string>& units) {
   return change_unit_files("DisableUnitFiles", fmt::format("disable {}", fmt::join(units, " ")),
                            units);
+}
+
+base::Result<JobOutcome> SystemdManager::mask(const std::vector<std::string>& units) {
+  return change_unit_files("MaskUnitFiles", fmt::format("mask {}", fmt::join(units, " ")), units);
+}
+
+base::Result<JobOutcome> SystemdManager::unmask(const std::vector<std::string>& units) {
+  return change_unit_files("UnmaskUnitFiles", fmt::format("unmask {}", fmt::join(units, " ")),
+                           units);
+}
+
+base::Result<JobOutcome> SystemdManager::run_later(const std::string& name, base::Duration delay,
+                                                   const std::vector<std::string>& command) {
+  const auto microseconds = std::chrono::duration_cast<std::chrono::microseconds>(delay).count();
+  sd_bus_message* raw = nullptr;
+  int result = sd_bus_message_new_method_call(bus_.get(), &raw, kSystemdName, kManagerPath,
+                                              kManagerInterface, "StartTransientUnit");
+  const UniqueMessage call(raw);
+  if (result >= 0) {
+    result = append_later(raw, name, static_cast<std::uint64_t>(microseconds), command);
+  }
+  finished_jobs_.clear();
+  BusError error;
+  sd_bus_message* answer = nullptr;
+  if (result >= 0) result = sd_bus_call(bus_.get(), raw, 0, &error.error, &answer);
+  const UniqueMessage reply(answer);
+  const char* job = nullptr;
+  if (result < 0 || sd_bus_message_read(answer, "o", &job) < 0) {
+    return problem_of("start " + name + ".timer", error, result);
+  }
+  return wait_for_job(job, name + ".timer", kTimerLimit, {});
 }
 
 base::Result<JobOutcome> SystemdManager::daemon_reload() {

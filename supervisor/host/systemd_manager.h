@@ -31,6 +31,10 @@ class SystemdManager : public ServiceManager {
   base::Result<JobOutcome> reload(const std::string& unit, base::Duration limit) override;
   base::Result<JobOutcome> enable(const std::vector<std::string>& units) override;
   base::Result<JobOutcome> disable(const std::vector<std::string>& units) override;
+  base::Result<JobOutcome> mask(const std::vector<std::string>& units) override;
+  base::Result<JobOutcome> unmask(const std::vector<std::string>& units) override;
+  base::Result<JobOutcome> run_later(const std::string& name, base::Duration delay,
+                                     const std::vector<std::string>& command) override;
   base::Result<JobOutcome> daemon_reload() override;
   base::Result<JobOutcome> reset_failed(const std::string& unit) override;
   int version() const override { return version_; }

@@ -159,6 +159,16 @@ base::Result<JobOutcome> RecordedManager::enable(const std::vector<std::string>&
 base::Result<JobOutcome> RecordedManager::disable(const std::vector<std::string>&) {
   return no_systemd();
 }
+base::Result<JobOutcome> RecordedManager::mask(const std::vector<std::string>&) {
+  return no_systemd();
+}
+base::Result<JobOutcome> RecordedManager::unmask(const std::vector<std::string>&) {
+  return no_systemd();
+}
+base::Result<JobOutcome> RecordedManager::run_later(const std::string&, base::Duration,
+                                                    const std::vector<std::string>&) {
+  return no_systemd();
+}
 base::Result<JobOutcome> RecordedManager::daemon_reload() { return no_systemd(); }
 base::Result<JobOutcome> RecordedManager::reset_failed(const std::string&) { return no_systemd(); }
 

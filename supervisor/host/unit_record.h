@@ -44,6 +44,10 @@ class RecordedManager : public ServiceManager {
   base::Result<JobOutcome> reload(const std::string&, base::Duration) override;
   base::Result<JobOutcome> enable(const std::vector<std::string>&) override;
   base::Result<JobOutcome> disable(const std::vector<std::string>&) override;
+  base::Result<JobOutcome> mask(const std::vector<std::string>&) override;
+  base::Result<JobOutcome> unmask(const std::vector<std::string>&) override;
+  base::Result<JobOutcome> run_later(const std::string&, base::Duration,
+                                     const std::vector<std::string>&) override;
   base::Result<JobOutcome> daemon_reload() override;
   base::Result<JobOutcome> reset_failed(const std::string&) override;
   int version() const override { return 0; }

@@ -15,6 +15,8 @@
 #include "supervisor/launch/key_material.h"
 #include "supervisor/pki/certificate.h"
 #include "supervisor/render/file_directives.h"
+#include "supervisor/render/host_scripts.h"
+#include "supervisor/render/kept_config.h"
 #include "supervisor/render/logins.h"
 #include "supervisor/site/fingerprint.h"
 #include "supervisor/site/site_check.h"
@@ -114,7 +116,7 @@ class SiteLoader {
     for (const render::FileNeed& need : render::needed_config(loaded_.site, paths_)) {
       auto bytes = files_.read(need.path);
       if (!bytes) return file_missing(need, bytes.error());
-      loaded_.config_bytes = std::move(bytes).value();
+      loaded_.config_bytes = render::with_options(std::move(bytes).value(), loaded_.site.options);
       auto lexed = ovpn::lex_config(need.path, loaded_.config_bytes);
       problems_.insert(problems_.end(), lexed.problems.begin(), lexed.problems.end());
       profile_ = std::move(lexed.profile);
@@ -210,6 +212,7 @@ class SiteLoader {
 
   void warn_of_missing_program(const ovpn::Directive& line) {
     if (!render::runs_program(line.name) || line.args.empty()) return;
+    if (render::dropped_script(loaded_.site, line)) return;
     const auto words = ovpn::split_config_line(line.args[0]).words;
     if (words.empty() || !words[0].starts_with('/') || files_.status(words[0])) return;
     loaded_.warnings.push_back({line.place, line.name + ": there is no " + words[0],

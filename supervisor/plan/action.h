@@ -14,8 +14,10 @@ enum class ActionKind {
   kWriteFile,
   kStop,
   kDisable,
+  kMask,    // nothing can start it any more
   kRemove,  // a file, or a folder that is empty by then
   kDaemonReload,
+  kUnmask,
   kEnable,
 };
 

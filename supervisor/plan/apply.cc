@@ -74,6 +74,8 @@ class Applier {
         return failure(action, services_->daemon_reload());
       case ActionKind::kStop:
       case ActionKind::kDisable:
+      case ActionKind::kMask:
+      case ActionKind::kUnmask:
       case ActionKind::kEnable:
         break;
     }
@@ -85,6 +87,8 @@ class Applier {
 
   base::Result<host::JobOutcome> change_unit(const Action& action) {
     if (action.kind == ActionKind::kStop) return services_->stop(action.target, kStopLimit);
+    if (action.kind == ActionKind::kMask) return services_->mask({action.target});
+    if (action.kind == ActionKind::kUnmask) return services_->unmask({action.target});
     if (action.kind == ActionKind::kEnable) return services_->enable({action.target});
     return services_->disable({action.target});
   }
@@ -114,6 +118,10 @@ class Applier {
       static_cast<void>(services_->disable({done.target}));
     } else if (done.kind == ActionKind::kDisable) {
       static_cast<void>(services_->enable({done.target}));
+    } else if (done.kind == ActionKind::kMask) {
+      static_cast<void>(services_->unmask({done.target}));
+    } else if (done.kind == ActionKind::kUnmask) {
+      static_cast<void>(services_->mask({done.target}));
     } else {
       // Its way up is told by `status`; nobody waits for it here.
       static_cast<void>(services_->start(done.target, base::Duration::zero(), {}));
@@ -134,14 +142,16 @@ base::Result<Present> observe(const Desired& desired, host::FileStore& files,
   for (const Folder& folder : desired.folders) look_at(present, files, folder.path);
   for (const render::Artifact& file : desired.files) look_at(present, files, file.path);
   for (const std::string& path : desired.absent) look_at(present, files, path);
-  for (const auto* units : {&desired.stopped, &desired.disabled, &desired.enabled}) {
+  for (const auto* units : {&desired.stopped, &desired.disabled, &desired.masked, &desired.unmasked,
+                            &desired.enabled}) {
     for (const std::string& unit : *units) {
       if (present.units.contains(unit)) continue;
       const auto status = services->status(unit);
       if (!status) return status.error();
       present.units[unit] = {status->unit_file_state == "enabled",
                              status->active_state != "inactive" &&
-                                 status->active_state != "failed" && !status->active_state.empty()};
+                                 status->active_state != "failed" && !status->active_state.empty(),
+                             status->unit_file_state == "masked"};
     }
   }
   return present;

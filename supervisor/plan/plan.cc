@@ -29,6 +29,9 @@ class Planner {
     for (const std::string& unit : desired_.disabled) {
       if (unit_state(present_, unit).enabled) add({ActionKind::kDisable, unit, {}, 0});
     }
+    for (const std::string& unit : desired_.masked) {
+      if (!unit_state(present_, unit).masked) add({ActionKind::kMask, unit, {}, 0});
+    }
     for (const std::string& unit : desired_.stopped) {
       if (unit_state(present_, unit).active) add({ActionKind::kStop, unit, {}, 0});
     }
@@ -36,6 +39,9 @@ class Planner {
       if (find_file(present_, path) != nullptr) add({ActionKind::kRemove, path, {}, 0});
     }
     if (units_changed_) add({ActionKind::kDaemonReload, {}, {}, 0});
+    for (const std::string& unit : desired_.unmasked) {
+      if (unit_state(present_, unit).masked) add({ActionKind::kUnmask, unit, {}, 0});
+    }
     for (const std::string& unit : desired_.enabled) {
       if (!unit_state(present_, unit).enabled) add({ActionKind::kEnable, unit, {}, 0});
     }
@@ -84,6 +90,10 @@ std::string describe(const Action& action) {
       return "stop " + action.target;
     case ActionKind::kDisable:
       return "disable " + action.target;
+    case ActionKind::kMask:
+      return "mask " + action.target;
+    case ActionKind::kUnmask:
+      return "unmask " + action.target;
     case ActionKind::kRemove:
       return "remove " + action.target;
     case ActionKind::kDaemonReload:

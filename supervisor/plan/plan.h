@@ -23,9 +23,9 @@ struct Desired {
   // Absolute paths, written in this order: what makes the others count comes last, so that a kill
   // in between leaves nothing that looks whole.
   std::vector<render::Artifact> files;
-  std::vector<std::string> stopped, disabled;  // units
+  std::vector<std::string> stopped, disabled, masked;  // units
   std::vector<std::string> absent;             // removed in this order: the deepest path first
-  std::vector<std::string> enabled;            // units
+  std::vector<std::string> unmasked, enabled;  // units
   bool reload = false;                         // even if no unit file changes here
 };
 
@@ -40,6 +40,7 @@ struct FileState {
 struct UnitState {
   bool enabled = false;
   bool active = false;
+  bool masked = false;
 };
 
 // What is there, of the paths and units that a Desired names. An absent path or unit has no entry.

@@ -33,6 +33,14 @@ std::string_view without_line_end(std::string_view line) {
 
 }  // namespace
 
+std::string with_options(std::string bytes, const std::vector<std::string>& options) {
+  if (options.empty()) return bytes;
+  if (!bytes.empty() && bytes.back() != '\n') bytes += '\n';
+  bytes += "# options of the site file:\n";
+  for (const std::string& line : options) bytes += line + "\n";
+  return bytes;
+}
+
 std::string apply_edits(const std::string& bytes, const std::vector<Edit>& edits,
                         const std::vector<ovpn::Directive>& added) {
   std::string text;

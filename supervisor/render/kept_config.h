@@ -10,6 +10,9 @@
 
 namespace render {
 
+// The config's bytes with the site's `options` behind them: what is read in place of the file.
+std::string with_options(std::string bytes, const std::vector<std::string>& options);
+
 // Lines in place of one directive of the config. `from` points into the profile.
 struct Edit {
   const ovpn::Directive* from = nullptr;

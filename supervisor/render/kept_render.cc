@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "ovpn/lexer.h"
 #include "supervisor/render/file_directives.h"
+#include "supervisor/render/host_scripts.h"
 #include "supervisor/render/kept_config.h"
 #include "supervisor/render/logins.h"
 #include "supervisor/render/needed_files.h"
@@ -69,7 +70,8 @@ class KeptRenderer {
   void edit_line(const ovpn::Directive& line) {
     const bool gives_up_rights = line.name == "user" || line.name == "group";
     const bool stays = !input_.for_unit || (input_.starts_as_root && gives_up_rights);
-    const auto reason = stays ? std::nullopt : dropped_in_unit(line.name);
+    auto reason = stays ? std::nullopt : dropped_in_unit(line.name);
+    if (!reason && input_.for_unit) reason = dropped_script(input_.site, line);
     if (reason) {
       rendered_.notes.push_back(line.name + ": left out, " + std::string(*reason));
       if (line.name == "nice" && !line.args.empty()) {

@@ -45,6 +45,9 @@ std::string Paths::state_folder(std::string_view name) const {
 std::string Paths::volatile_state_folder(std::string_view name) const {
   return joined(inside("/run/tunctl/.state"), name, "");
 }
+std::string Paths::adoption(std::string_view name) const {
+  return joined(adopted_folder(), name, ".json");
+}
 std::string Paths::drop_in_folder(std::string_view name) const {
   return joined(inside("/etc/systemd/system"), unit_of(name), ".d");
 }

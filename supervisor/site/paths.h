@@ -31,6 +31,10 @@ class Paths {
   std::string state_folder(std::string_view name) const;       // /var/lib/tunctl/NAME
   // Where /var cannot be written: /run/tunctl/.state/NAME, which outlives the unit but no boot.
   std::string volatile_state_folder(std::string_view name) const;
+  // What `adopt` must remember to give a unit of stock OpenVPN back. Root's alone: a site's own
+  // folder there belongs to its unit's user.
+  std::string adopted_folder() const { return inside("/var/lib/tunctl/.adopted"); }
+  std::string adoption(std::string_view name) const;  // …/.adopted/NAME.json
   std::string run_folder() const { return inside("/run/tunctl"); }
   // Marks for network managers, one file an interface.
   std::string interfaces_folder() const { return inside("/run/tunctl/.interfaces"); }

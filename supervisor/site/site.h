@@ -24,6 +24,7 @@ struct RunOptions {
   Ready ready = Ready::kStarted;
   int ready_timeout_seconds = 90;  // of ready = "connected" only
   int watchdog_seconds = 10;       // 0: off
+  bool scripts = true;             // a kept config's up, down and their like run
 };
 
 // The second form: the tunnel described in tables. Keys carry their directive's name.
@@ -89,6 +90,7 @@ struct Site {
   // First form: the OpenVPN config's path; empty: described. A relative one lies in
   // /etc/tunctl/ovpn.
   std::string config;
+  std::vector<std::string> options;  // lines that are read as if they stood at its end
   std::optional<Described> described;
   bool acknowledge_cleartext = false;
   RunOptions run;

@@ -8,6 +8,7 @@
 #include "base/cpu_list.h"
 #include "base/ip.h"
 #include "base/text.h"
+#include "ovpn/line_words.h"
 #include "supervisor/site/address_words.h"
 #include "supervisor/site/checker.h"
 #include "supervisor/site/mode_check.h"
@@ -43,6 +44,22 @@ void check_run(Checker& out, const Site& site, int cpu_count) {
   if (out.written("run.ready-timeout") && run.ready != Ready::kConnected) {
     out.warning("run.ready-timeout", "'run.ready-timeout' counts only with ready = \"connected\"",
                 "take it out, or write ready = \"connected\"");
+  }
+}
+
+// A block or another file would be more than the one line that a text stands for.
+void check_options(Checker& out, const Site& site) {
+  for (const char* key : {"options", "run.scripts"}) {
+    if (!site.described || !out.written(key)) continue;
+    out.problem(key, quoted(key) + " is about a config that is kept", "take it out");
+  }
+  for (const std::string& text : site.options) {
+    const auto line = ovpn::split_config_line(text);
+    const bool one_line = !line.error && !line.words.empty() && !line.words[0].starts_with('<') &&
+                          line.words[0] != "config";
+    if (one_line) continue;
+    out.problem("options", quoted(text) + " is no line of an OpenVPN config",
+                "write lines as they would stand in the file: [\"nobind\", \"verb 4\"]");
   }
 }
 
@@ -281,6 +298,7 @@ CheckResult check_site(const Site& site, int cpu_count) {
     out.problem("config", "'config' names no file",
                 "write config = \"/etc/tunctl/ovpn/" + site.name + ".conf\"");
   }
+  check_options(out, site);
   check_run(out, site, cpu_count);
   check_dns(out, site.dns);
   check_credentials(out, site);

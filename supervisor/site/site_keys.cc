@@ -25,6 +25,7 @@ void set_engine(Site& site, std::string_view word) {
 void set_threads(Site& site, std::string_view word) {
   site.run.threads = base::parse_number<int>(word).value_or(0);
 }
+void set_scripts(Site& site, std::string_view word) { site.run.scripts = word == "on"; }
 void set_ready(Site& site, std::string_view word) {
   site.run.ready = word == "connected" ? Ready::kConnected : Ready::kStarted;
 }
@@ -74,6 +75,7 @@ std::vector<SiteKey> tunnel_keys() {
       text("description", "", Emit::kNothing, kBoth, "\"Home - workshop\"", &Site::description),
       text("config", "config", Emit::kNothing, KeyForm::kConfig, "\"/etc/tunctl/ovpn/site-a.conf\"",
            &Site::config),
+      texts("options", "", Emit::kNothing, KeyForm::kConfig, "[\"nobind\"]", &Site::options),
       word("type", "", Emit::kNothing, kDescribed, "p2p", "\"p2p\"", &set_type),
       word("mode", "", Emit::kNothing, kDescribed, "fingerprint|static-key|none", "\"fingerprint\"",
            &set_mode),
@@ -143,6 +145,7 @@ std::vector<SiteKey> table_keys() {
       word("run.ready", "", Emit::kNothing, kBoth, "started|connected", "\"started\"", &set_ready),
       number("run.ready-timeout", "", 1, 3600, "90", &R::ready_timeout_seconds),
       number("run.watchdog", "", 0, 3600, "10", &R::watchdog_seconds),
+      word("run.scripts", "", Emit::kNothing, KeyForm::kConfig, "on|off", "\"off\"", &set_scripts),
 
       texts("dns.use", "", Emit::kNothing, kBoth, "\"pushed\"", &DnsOptions::use),
 

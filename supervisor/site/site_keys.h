@@ -37,8 +37,8 @@ enum class Emit {
 
 // Where the value is kept. The last one is for words: it gets the word.
 using KeyField =
-    std::variant<std::string Site::*, bool Site::*, std::string Described::*,
-                 std::optional<int> Described::*, bool Described::*,
+    std::variant<std::string Site::*, std::vector<std::string> Site::*, bool Site::*,
+                 std::string Described::*, std::optional<int> Described::*, bool Described::*,
                  std::vector<std::string> Described::*, std::vector<int> Described::*,
                  std::string RunOptions::*, int RunOptions::*, std::string Credentials::*,
                  std::string FarEnd::*, std::vector<std::string> FarEnd::*,

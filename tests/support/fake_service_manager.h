@@ -4,6 +4,8 @@
 #pragma once
 
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,9 @@ class FakeServiceManager : public host::ServiceManager {
   host::JobOutcome next_job;        // what start, stop and restart answer
   std::string started_status_text;  // STATUS= of a unit once it was started
   bool permitted = true;
+  int asked = 0;                     // changes so far
+  std::optional<int> fail_at;        // the number of the one that fails
+  std::set<std::string> never_come;  // units whose job fails: "tunctl@a.service"
 
   base::Result<host::UnitStatus> status(const std::string& unit) override {
     const auto found = units.find(unit);
@@ -55,6 +60,23 @@ class FakeServiceManager : public host::ServiceManager {
   base::Result<host::JobOutcome> disable(const std::vector<std::string>& names) override {
     return change_files("disable", names, "disabled");
   }
+  base::Result<host::JobOutcome> mask(const std::vector<std::string>& names) override {
+    return change_files("mask", names, "masked");
+  }
+  base::Result<host::JobOutcome> unmask(const std::vector<std::string>& names) override {
+    return change_files("unmask", names, "enabled-runtime");
+  }
+  base::Result<host::JobOutcome> run_later(const std::string& name, base::Duration delay,
+                                           const std::vector<std::string>& command) override {
+    if (!permitted) return refusal();
+    if (fails()) return base::Problem{{}, "no such thing", {}};
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(delay).count();
+    std::string call = "in " + std::to_string(seconds) + "s, as " + name + ":";
+    for (const std::string& word : command) call += " " + word;
+    calls.push_back(call);
+    units[name + ".timer"].active_state = "active";
+    return host::JobOutcome{};
+  }
   base::Result<host::JobOutcome> daemon_reload() override {
     if (!permitted) return refusal();
     calls.push_back("daemon-reload");
@@ -74,21 +96,29 @@ class FakeServiceManager : public host::ServiceManager {
   base::Result<host::JobOutcome> run(const std::string& what, const std::string& unit,
                                      const char* state, const Progress& progress) {
     if (!permitted) return refusal();
+    if (fails()) return base::Problem{{}, "cannot " + what + " " + unit + ": no", {}};
     calls.push_back(what + " " + unit);
     host::UnitStatus& status = units[unit];
     status.unit = unit;
     status.loaded = true;
-    if (next_job.result == host::JobResult::kDone) {
+    host::JobOutcome outcome = next_job;
+    if (never_come.contains(unit) && std::string(state) == "active") {
+      status.active_state = "failed";
+      outcome = {host::JobResult::kFailed, "the job failed"};
+    }
+    if (outcome.result == host::JobResult::kDone) {
       status.active_state = state;
       if (std::string(state) == "active") status.status_text = started_status_text;
     }
     if (progress) progress(status);
-    return next_job;
+    return outcome;
   }
+  bool fails() { return asked++ == fail_at; }
   base::Result<host::JobOutcome> change_files(const std::string& what,
                                               const std::vector<std::string>& names,
                                               const char* state) {
     if (!permitted) return refusal();
+    if (fails()) return base::Problem{{}, "cannot " + what + " " + names.front() + ": no", {}};
     for (const std::string& unit : names) {
       calls.push_back(what + " " + unit);
       units[unit].unit = unit;

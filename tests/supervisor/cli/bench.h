@@ -2,7 +2,9 @@
 // A whole tunctl command against a disk and a service manager in memory.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -38,6 +40,11 @@ struct Bench {
   bool busy = false;                          // another command does not end
   std::vector<std::string> held;              // what the last run asked to hold
 
+  std::vector<std::string> way_in;                  // interfaces by which whoever types came in
+  std::vector<std::string> tunnels;                 // that every process holds
+  std::optional<base::Duration> interrupted_after;  // Ctrl-C, once so long has been slept
+  std::function<void()> while_asleep;               // what others do meanwhile
+
   int run(std::vector<std::string> words) {
     std::istringstream in(input);
     std::ostringstream out_stream, err_stream;
@@ -57,6 +64,9 @@ struct Bench {
                 .sleep = [this](base::Duration time) { slept += time; },
                 .process = [this](int) { return process; },
                 .last_error = [this](const std::string&) { return last_error; },
+                .way_in = {},
+                .tunnels = {},
+                .interrupted = {},
                 .recorded =
                     [this](const std::string&) {
                       auto held = std::make_unique<support::FakeServiceManager>(recorded);
@@ -94,6 +104,7 @@ struct Bench {
                 .folder = "/srv/admin",
                 .program = "/usr/local/bin/tunctl",
                 .environment = {}};
+    put_a_person_before(world);
     slept = {};
     became.clear();
     ran.clear();
@@ -101,6 +112,16 @@ struct Bench {
     out = out_stream.str();
     err = err_stream.str();
     return status;
+  }
+
+  void put_a_person_before(World& world) {
+    world.way_in = [this] { return way_in; };
+    world.tunnels = [this](int) { return tunnels; };
+    world.interrupted = [this] { return interrupted_after && slept >= *interrupted_after; };
+    world.sleep = [this](base::Duration time) {
+      slept += time;
+      if (while_asleep) while_asleep();
+    };
   }
 
   // "tunctl new NAME" with a static key and a peer at 192.0.2.7.

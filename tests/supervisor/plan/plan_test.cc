@@ -107,6 +107,19 @@ TEST(Apply, PutsBackWhatItTouchedWhateverStepFails) {
   }
 }
 
+TEST(Apply, MasksAndUnmasksOnce) {
+  Machine machine;
+  Desired desired;
+  desired.masked = {"u.service"};
+  ASSERT_FALSE(apply(machine.plan_here(desired), machine.files, &machine.services));
+  EXPECT_TRUE(machine.plan_here(desired).empty());
+  desired = {};
+  desired.unmasked = {"u.service"};
+  ASSERT_FALSE(apply(machine.plan_here(desired), machine.files, &machine.services));
+  EXPECT_TRUE(machine.plan_here(desired).empty());
+  EXPECT_THAT(machine.services.calls, ElementsAre("mask u.service", "unmask u.service"));
+}
+
 // A read-only /etc shows itself only when a file is to go.
 TEST(Apply, WhatWasStoppedAndDisabledIsPutBackWhenAFileCannotGo) {
   Machine machine;

@@ -223,6 +223,18 @@ TEST(SiteCheck, AConfigMustBeNamed) {
             "'config' names no file; write config = \"/etc/tunctl/ovpn/site-a.conf\"");
 }
 
+TEST(SiteCheck, OptionsAreLinesOfAKeptConfig) {
+  const auto found = [](const std::string& lines) { return message(check(lines).problems); };
+  EXPECT_EQ(found("config = \"f\"\noptions = [\"nobind\", \"route 10.0.0.0 255.0.0.0\"]\n"), "");
+  for (const char* text : {"<ca>", "config g", "# nothing", "up \\\"x"}) {
+    const std::string problem = found("config = \"f\"\noptions = \"" + std::string(text) + "\"\n");
+    EXPECT_NE(problem.find("is no line of an OpenVPN config"), std::string::npos) << problem;
+  }
+  EXPECT_EQ(found(toml_with("options = \"nobind\"\n[run]\nscripts = \"off\"")),
+            "'options' is about a config that is kept; take it out | "
+            "'run.scripts' is about a config that is kept; take it out");
+}
+
 TEST(SiteCheck, OneCpuIsNotCalledARange) {
   const auto result = check(toml_with("[run]\ncpus = \"1\""), 1);
   EXPECT_EQ(message(result.problems), "no CPU of '1' exists; this machine has only CPU 0");

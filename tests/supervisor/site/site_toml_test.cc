@@ -153,8 +153,11 @@ remote = ["gw-a.example"]
 TEST(SiteToml, ReadsASiteThatKeepsItsConfig) {
   const auto reading = read_site("nl", "f",
                                  "config = \"/etc/tunctl/ovpn/nl.conf\"\n"
-                                 "acknowledge-cleartext = true\n[run]\ncpus = \"all\"\n");
+                                 "acknowledge-cleartext = true\noptions = \"nobind\"\n"
+                                 "[run]\ncpus = \"all\"\nscripts = \"off\"\n");
   ASSERT_TRUE(reading.site);
+  EXPECT_EQ(reading.site->options, std::vector<std::string>{"nobind"});
+  EXPECT_FALSE(reading.site->run.scripts);
   EXPECT_FALSE(reading.site->described);
   EXPECT_EQ(reading.site->config, "/etc/tunctl/ovpn/nl.conf");
   EXPECT_TRUE(reading.site->acknowledge_cleartext);
@@ -178,7 +181,8 @@ TEST(SiteToml, TakesTheExampleOfEveryRow) {
         [&](const auto& field) {
           using F = std::decay_t<decltype(field)>;
           const Site& site = *reading.site;
-          if constexpr (std::is_same_v<F, std::string Site::*>) {
+          if constexpr (std::is_same_v<F, std::string Site::*> ||
+                        std::is_same_v<F, std::vector<std::string> Site::*>) {
             EXPECT_FALSE((site.*field).empty()) << key.path;
           } else if constexpr (std::is_same_v<F, bool Site::*>) {
             EXPECT_TRUE(site.*field) << key.path;

@@ -31,6 +31,11 @@ class ScriptedServices : public host::ServiceManager {
   Outcome reload(const std::string&, base::Duration) override { return no(); }
   Outcome enable(const std::vector<std::string>&) override { return no(); }
   Outcome disable(const std::vector<std::string>&) override { return no(); }
+  Outcome mask(const std::vector<std::string>&) override { return no(); }
+  Outcome unmask(const std::vector<std::string>&) override { return no(); }
+  Outcome run_later(const std::string&, base::Duration, const std::vector<std::string>&) override {
+    return no();
+  }
   Outcome daemon_reload() override { return no(); }
   Outcome reset_failed(const std::string&) override { return no(); }
   int version() const override { return 252; }
