@@ -137,6 +137,10 @@ class SitePlanner {
     for (const ovpn::Directive& written : profile_.directives) {
       const ovpn::Directive line = ovpn::unwrap_setenv_opt(written);
       const std::string words = text_of(line);
+      if (line.name == "ifconfig-pool-persist") {
+        warn(line, words + ": is not read, and begins anew below /var/lib/tunctl",
+             "a client may get another address than it had");
+      }
       if (render::sets_name_servers(line)) {
         has_dns_script_ = true;
         site_.notes.push_back(words + ": left out, name servers are tunctl's own business");
