@@ -11,6 +11,7 @@
 
 #include "fastpath/engine/worker.h"
 #include "tests/support/allocation_count.h"
+#include "tests/support/cipher_choices.h"
 #include "tests/support/data_keys.h"
 #include "tests/support/flood_ports.h"
 #include "tests/support/peer_parts.h"
@@ -160,6 +161,15 @@ TEST(ManyThreads, EveryFormatOfTlsModeIsCarriedInOrder) {
     for (End* const end : {&pair.a, &pair.b}) end->install(channel, 0, 1, true);
     ASSERT_TRUE(pair.keyed());
     ASSERT_TRUE(pair.pour(1'000));
+    pair.expect_whole();
+  }
+}
+
+// Lanes and their memory are each worker's own.
+TEST(ManyThreads, EveryImplementationCarriesInOrder) {
+  for (const auto& choice : support::cipher_choices()) {
+    Pair pair(4, kSlow, [&](peer::PeerParts& parts) { parts.ciphers = choice; });
+    ASSERT_TRUE(pair.pour(3'000));
     pair.expect_whole();
   }
 }
