@@ -5,8 +5,9 @@ than a train: everything has to come byte for byte, and helpers have to have had
 
     threads.py [--only TEXT]
 
-Each case: 25 MB both ways at once, by OpenSSL, which is slow enough to be worth helpers; for TLS
-with renegotiations all the while. With $TUNCTL_NIGHTLY ten times as much.
+Each case: 25 MB both ways at once, again until helpers have joined, by OpenSSL, which is slow enough
+to be worth helpers; for TLS with renegotiations all the while. With $TUNCTL_NIGHTLY ten times as
+much.
 """
 
 import argparse
@@ -30,6 +31,7 @@ from openvpn_peer import StockPeer  # noqa: E402
 
 THREADS = 4
 SIZE = 250_000_000 if os.environ.get("TUNCTL_NIGHTLY") else 25_000_000
+ROUNDS_MAX = 12
 OWN = f"threads {THREADS}\ncrypto-library openssl\n"
 STATIC = "port 2011\nverb 3\nsecret static.key\ncipher AES-256-CBC\nauth SHA512\n"
 TLS = ("verb 4\nca ca.crt\ncipher {0}\ndata-ciphers {0}\nauth SHA512\n"
@@ -91,10 +93,14 @@ def run(texts):
             if "data-1" in thread_names(native.pid):
                 raise AssertionError("helpers without load")
             begun = time.monotonic()
-            problems = both_ways(pair)
-            rate = 2 * SIZE * 8 / 1e6 / (time.monotonic() - begun)
-            names = thread_names(native.pid)
+            problems, rounds = both_ways(pair), 1
             helpers = {f"data-{i}" for i in range(1, THREADS)}
+            # Stock is the slower end: whether there is ever more than this one can do alone is up to
+            # how the machine's CPUs are shared at the moment.
+            while not problems and not helpers <= thread_names(native.pid) and rounds < ROUNDS_MAX:
+                problems, rounds = both_ways(pair), rounds + 1
+            rate = rounds * 2 * SIZE * 8 / 1e6 / (time.monotonic() - begun)
+            names = thread_names(native.pid)
             if not helpers <= names:
                 problems.append(f"no helpers joined: {sorted(names)}")
             os.kill(native.pid, signal.SIGUSR2)
