@@ -39,7 +39,7 @@ cross() {
     fail "$arch: sysroot"
   clean_sysroot "$sysroot" || fail "$arch: sysroot"
   step "$arch: configuring" cmake -S "$top" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Debug \
-    -DTUNCTL_PRECOMPILED_HEADERS=all \
+    -DTUNCTL_PRECOMPILED_HEADERS=ON \
     -DCMAKE_CXX_FLAGS_DEBUG='-O1 -g1' -DTUNCTL_SYSROOT="$sysroot" \
     -DCMAKE_TOOLCHAIN_FILE="$top/cmake/toolchains/$arch.cmake" >/dev/null
   step "$arch: build" cmake --build "$build" -j "$jobs"

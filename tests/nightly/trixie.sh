@@ -33,7 +33,7 @@ there() {
 }
 
 step 'configuring' there cmake -S "$top" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Debug \
-  -DTUNCTL_PRECOMPILED_HEADERS=all \
+  -DTUNCTL_PRECOMPILED_HEADERS=ON \
   '-DCMAKE_CXX_FLAGS_DEBUG=-Og -g1' >/dev/null
 step 'build' there cmake --build "$build" -j "$jobs"
 step 'unit and sim tests' there ctest --test-dir "$build" -L '^(unit|sim)$' -j "$jobs" \
