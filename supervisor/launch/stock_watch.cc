@@ -117,6 +117,7 @@ void StockWatch::release(base::TimePoint now) {
 
 void StockWatch::enter(base::TimePoint now, base::UnixSeconds wall,
                        const ovpn::ManagementState& state) {
+  heard_ = true;
   status_.state = state.state;
   status_.since = wall;
   status_.note = state.state == ConnectionState::kConnected && state.detail != "SUCCESS"
@@ -133,10 +134,10 @@ void StockWatch::enter(base::TimePoint now, base::UnixSeconds wall,
     dry_at_.reset();
     if (settings_.ready_connected) say_ready();
   }
-  say_status();
 }
 
 void StockWatch::answered(base::TimePoint now, base::UnixSeconds wall) {
+  heard_ = true;
   const auto counters = ovpn::parse_status_file(std::exchange(answer_, {}) + "END\n");
   if (counters) {
     status_.rx_bytes = counters->tun_write_bytes;
@@ -151,19 +152,11 @@ void StockWatch::answered(base::TimePoint now, base::UnixSeconds wall) {
   words_ += "WATCHDOG=1\n";
   const bool patient = now - began_ >= kPatience;
   if (!settings_.ready_connected && (asked_standing_ || patient)) say_ready();
-  say_status();
 }
 
 void StockWatch::say_ready() {
   if (std::exchange(ready_, true)) return;
   words_ += "READY=1\n";
-}
-
-void StockWatch::say_status() {
-  const std::string text = ovpn::format_status_line(status_);
-  if (text == said_status_) return;
-  said_status_ = text;
-  words_ += "STATUS=" + text + "\n";
 }
 
 void StockWatch::timeout(base::TimePoint now) {
@@ -190,6 +183,14 @@ std::optional<base::TimePoint> StockWatch::next_timeout() const {
 }
 
 std::string StockWatch::take_commands() { return std::exchange(commands_, {}); }
-std::string StockWatch::take_words() { return std::exchange(words_, {}); }
+
+// Only the newest status goes into the message: of several, systemd takes the first.
+std::string StockWatch::take_words() {
+  std::string words = std::exchange(words_, {});
+  const std::string status = ovpn::format_status_line(status_);
+  if (!heard_ || status == said_status_) return words;
+  said_status_ = status;
+  return words + "STATUS=" + status + "\n";
+}
 
 }  // namespace launch

@@ -52,7 +52,6 @@ class StockWatch {
   void answer_ended(base::TimePoint now, base::UnixSeconds wall);
   void answered(base::TimePoint now, base::UnixSeconds wall);
   void say_ready();
-  void say_status();
 
   const StockWatchSettings settings_;
   const base::TimePoint began_;
@@ -60,6 +59,7 @@ class StockWatch {
   bool standing_ = false;        // the interface has its addresses
   bool asked_standing_ = false;  // the question on its way was asked after that
   bool ready_ = false;
+  bool heard_ = false;  // status_ is stock's, no longer the one to begin with
   bool gave_up_ = false;
   ovpn::StatusLine status_;
   std::string said_status_;

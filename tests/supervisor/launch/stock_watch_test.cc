@@ -98,6 +98,19 @@ TEST_F(StockWatchTest, ConnectedNamesThePeer) {
   EXPECT_EQ(words(), "STATUS=CONNECTED peer [fd00::1]:2011 since 1796072480 rx 52 tx 48 - ERROR\n");
 }
 
+// systemd takes the first STATUS of a message: there may be only one.
+TEST_F(StockWatchTest, WhatIsHeardInOneGoIsOneStatusTheNewest) {
+  begin({.ready_connected = true});
+  answers();
+  assigns_address();
+  hears(kStatistics);
+  connects();
+  const std::string said = words();
+  EXPECT_NE(said.find("READY=1\n"), std::string::npos) << said;
+  EXPECT_NE(said.find("\nSTATUS=CONNECTED peer 10.0.0.1:2011 "), std::string::npos) << said;
+  EXPECT_EQ(said.find("STATUS="), said.rfind("STATUS=")) << said;
+}
+
 TEST_F(StockWatchTest, NoAnswerNoWatchdog) {
   begin();
   answers();
