@@ -41,4 +41,4 @@ step 'unit and sim tests' there ctest --test-dir "$build" -L '^(unit|sim)$' -j "
 # Its systemd wants the unified hierarchy, whatever this machine has.
 export TUNCTL_BUILD_DIR=$build TUNCTL_TESTHOST_ROOT=$root SYSTEMD_NSPAWN_UNIFIED_HIERARCHY=1
 step 'life of a unit on its systemd' python3 "$top/tests/system/unit_life.py" fastpath
-say "passed, with $(there g++ --version | head -n 1) and $(there systemctl --version | head -n 1)"
+say "passed, with $(there g++ --version | sed -n 1p) and $(there systemctl --version | sed -n 1p)"
