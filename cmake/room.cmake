@@ -60,14 +60,14 @@ function(tunctl_test room)
 endfunction()
 
 # A test that is a script: tunctl_script_test(NAME LABEL TIMEOUT SCRIPT [ARGS...]), python3 with
-# TUNCTL_BUILD_DIR set. Those that lay out networks or boot hosts never run beside each other, for
-# they measure time and share the two or three cores there are.
+# TUNCTL_BUILD_DIR set. Those that lay out networks or boot hosts measure time and share the two or
+# three cores there are: never two that lay out networks at once, nor two that boot hosts.
 function(tunctl_script_test name label timeout script)
   find_program(TUNCTL_PYTHON NAMES python3 REQUIRED)
   add_test(NAME ${name} COMMAND ${TUNCTL_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/${script} ${ARGN})
   set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT ${timeout} SKIP_RETURN_CODE 77
                                           ENVIRONMENT TUNCTL_BUILD_DIR=${PROJECT_BINARY_DIR})
-  if(label MATCHES "interop|system|nightly")
-    set_tests_properties(${name} PROPERTIES RESOURCE_LOCK machine)
+  if(label MATCHES "interop|system")
+    set_tests_properties(${name} PROPERTIES RESOURCE_LOCK ${label})
   endif()
 endfunction()

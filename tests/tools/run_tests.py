@@ -10,6 +10,7 @@ list below; any other skip fails the run. TUNCTL_AS_ROOT (sudo, doas) runs the s
 root where this is run by somebody else.
 """
 
+import json
 import os
 import pathlib
 import re
@@ -23,9 +24,10 @@ sys.path.insert(0, str(HERE.parent / "support"))
 
 import skip  # noqa: E402
 
-# (label, whether several may run at once)
-STAGES = (("tidy", True), ("unit", True), ("sim", True), ("interop", False), ("system", False))
-NEED_ROOT = ("interop", "system", "nightly")
+# The labels of a stage run together. Those of the last wait more than they compute: one of each runs
+# at a time (the locks of tunctl_script_test see to that), which saves the shorter of the two.
+STAGES = (("tidy",), ("unit",), ("sim",), ("interop", "system"))
+NEED_ROOT = ("interop", "system")
 ALLOWED_SKIPS = (
     (re.compile(r"\bTUNCTL_CORPUS\b"), "the corpus of other people's configs is not part of the tree"),
 )
@@ -63,17 +65,17 @@ def excuse(reason):
     return next((why for pattern, why in ALLOWED_SKIPS if pattern.search(reason)), None)
 
 
-def run_stage(build, label, parallel, tally):
-    results = build / f"results-{label}.xml"
+def run_stage(build, labels, tally):
+    name = " ".join(labels)
+    results = build / f"results-{'-'.join(labels)}.xml"
     results.unlink(missing_ok=True)
-    jobs = os.environ.get("TUNCTL_JOBS", "1") if parallel else "1"
     start = time.monotonic()
     status = subprocess.call([
-        *as_root(label), "ctest", "--test-dir", str(build), "-L", f"^{label}$", "-j", jobs, "--no-tests=ignore",
-        "--output-on-failure", "--test-output-size-passed", "1000000", "--output-junit",
-        str(results.resolve())])
-    tally.seconds[label] = time.monotonic() - start
-    give_back(label, build, results)
+        *as_root(labels), "ctest", "--test-dir", str(build), "-L", f"^({'|'.join(labels)})$",
+        "-j", os.environ.get("TUNCTL_JOBS", "1"), "--no-tests=ignore", "--output-on-failure",
+        "--test-output-size-passed", "1000000", "--output-junit", str(results.resolve())])
+    tally.seconds[name] = time.monotonic() - start
+    give_back(labels, build, results)
     cases = list(ET.parse(results).getroot().iter("testcase")) if results.exists() else []
     for case in cases:
         if case.get("status") == "fail":
@@ -81,24 +83,31 @@ def run_stage(build, label, parallel, tally):
         else:
             tally.skipped += [(case.get("name"), reason) for reason in skip_reasons(case)]
     tally.run += len(cases)
-    if not cases and label != "nightly":
-        tally.failed.append(f"the stage {label}: no test ran")
+    tally.failed += [f"the stage {label}: no test in it" for label in labels if not tests_of(build, label)]
+    if not cases:
+        tally.failed.append(f"the stage {name}: no test ran")
     return status == 0
 
 
-def as_root(label):
+def tests_of(build, label):
+    listed = subprocess.run(["ctest", "--test-dir", str(build), "-L", f"^{label}$", "--show-only=json-v1"],
+                            stdout=subprocess.PIPE, check=True)
+    return json.loads(listed.stdout)["tests"]
+
+
+def as_root(labels):
     """The words in front of a stage that needs root, where we are not root but may become it."""
     tool = os.environ.get("TUNCTL_AS_ROOT")
-    if not tool or label not in NEED_ROOT:
+    if not tool or not set(labels) & set(NEED_ROOT):
         return []
     kept = [f"{name}={os.environ[name]}" for name in ("TUNCTL_CORPUS", "XDG_CACHE_HOME")
             if name in os.environ]
     return [tool, "env", *kept]
 
 
-def give_back(label, build, results):
+def give_back(labels, build, results):
     """What ctest wrote as root belongs to whoever builds."""
-    words = as_root(label)
+    words = as_root(labels)
     if words:
         subprocess.call([*words, "chown", "-R", str(os.geteuid()), str(build / "Testing"),
                          str(results)])
@@ -141,11 +150,10 @@ def main():
     build = pathlib.Path(sys.argv[1])
     nightly = "--nightly" in sys.argv[2:]
     tally = Tally()
-    stages = [*STAGES, ("nightly", False)] if nightly else STAGES
-    for index, (label, parallel) in enumerate(stages):
-        print(f"\n== {label}", flush=True)
-        if not run_stage(build, label, parallel, tally) and label in ("unit", "sim"):
-            tally.not_reached = [later for later, _ in stages[index + 1:]]
+    for index, labels in enumerate(STAGES):
+        print(f"\n== {' '.join(labels)}", flush=True)
+        if not run_stage(build, labels, tally) and set(labels) & {"unit", "sim"}:
+            tally.not_reached = [label for later in STAGES[index + 1:] for label in later]
             break
     if nightly and not tally.not_reached:
         run_nightly(tally)
