@@ -20,7 +20,7 @@ bool is_netmask(std::string_view text) {
   return mask && mask->is_v4() && base::netmask_length(*mask);
 }
 
-std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
+std::string in_quotes(std::string_view text) { return "'" + std::string(text) + "'"; }
 
 class AddressErrors {
  public:
@@ -52,7 +52,8 @@ class AddressErrors {
   void check_ifconfig(const Directive& line) {
     for (const std::string& address : line.args) {
       if (is_v4(address)) continue;
-      add(line.place, quoted(address) + " is not an IPv4 address", "write 'ifconfig LOCAL REMOTE'");
+      add(line.place, in_quotes(address) + " is not an IPv4 address",
+          "write 'ifconfig LOCAL REMOTE'");
     }
     if (line.args.size() == 2 && line.args[0] == line.args[1]) {
       add(line.place, "both addresses of 'ifconfig' are the same",
@@ -70,10 +71,10 @@ class AddressErrors {
     const std::string& second = line->args[1];
     const bool subnet = profile_.arg("topology") == "subnet";
     if (subnet && !is_netmask(second)) {
-      add(line->place, "with 'topology subnet' " + quoted(second) + " must be a netmask",
+      add(line->place, "with 'topology subnet' " + in_quotes(second) + " must be a netmask",
           "write for example 255.255.255.0");
     } else if (!subnet && second.starts_with("255.")) {
-      add(line->place, quoted(second) + " is a netmask, but the peer's address belongs there",
+      add(line->place, in_quotes(second) + " is a netmask, but the peer's address belongs there",
           "write the peer's address, or add 'topology subnet'");
     }
   }
@@ -83,7 +84,7 @@ class AddressErrors {
       const auto prefix = base::Prefix::parse(line.args[i]);
       const bool plain = line.args[i].find('/') == std::string::npos;
       if (prefix && !prefix->address.is_v4() && (i == 0 || plain)) continue;
-      add(line.place, quoted(line.args[i]) + " is not an IPv6 address",
+      add(line.place, in_quotes(line.args[i]) + " is not an IPv6 address",
           "write 'ifconfig-ipv6 LOCAL/BITS REMOTE'");
     }
   }
@@ -92,15 +93,15 @@ class AddressErrors {
   void check_route(const Directive& line) {
     if (line.args.empty()) return;
     if (looks_like_address(line.args[0]) && !is_v4(line.args[0])) {
-      add(line.place, "route: " + quoted(line.args[0]) + " is not an IPv4 address",
+      add(line.place, "route: " + in_quotes(line.args[0]) + " is not an IPv4 address",
           "write 'route NETWORK NETMASK'");
     }
     if (line.args.size() > 1 && line.args[1] != "default" && !is_netmask(line.args[1])) {
-      add(line.place, "route: " + quoted(line.args[1]) + " is no netmask",
+      add(line.place, "route: " + in_quotes(line.args[1]) + " is no netmask",
           "write for example 255.255.255.0");
     }
     if (line.args.size() > 2 && looks_like_address(line.args[2]) && !is_v4(line.args[2])) {
-      add(line.place, "route: the gateway " + quoted(line.args[2]) + " is not an IPv4 address",
+      add(line.place, "route: the gateway " + in_quotes(line.args[2]) + " is not an IPv4 address",
           "write the gateway's address, or leave it out");
     }
   }
@@ -109,13 +110,13 @@ class AddressErrors {
     if (line.args.empty()) return;
     const auto network = base::Prefix::parse(line.args[0]);
     if (network && !network->address.is_v4()) return;
-    add(line.place, "route-ipv6: " + quoted(line.args[0]) + " is no IPv6 network",
+    add(line.place, "route-ipv6: " + in_quotes(line.args[0]) + " is no IPv6 network",
         "write 'route-ipv6 NETWORK/BITS'");
   }
 
   void check_gateway(const Directive& line) {
     if (line.args.empty() || !looks_like_address(line.args[0]) || is_v4(line.args[0])) return;
-    add(line.place, "route-gateway: " + quoted(line.args[0]) + " is not an IPv4 address",
+    add(line.place, "route-gateway: " + in_quotes(line.args[0]) + " is not an IPv4 address",
         "write the gateway's address");
   }
 
@@ -123,7 +124,7 @@ class AddressErrors {
     const auto address = base::IpAddress::parse(line.args.empty() ? "" : line.args[0]);
     if (address && !address->is_v4()) return;
     add(line.place,
-        "route-ipv6-gateway: " + quoted(line.args.empty() ? "" : line.args[0]) +
+        "route-ipv6-gateway: " + in_quotes(line.args.empty() ? "" : line.args[0]) +
             " is not an IPv6 address",
         "write the gateway's address");
   }
@@ -149,7 +150,8 @@ void AddressErrors::check_family(const base::Place& at, const std::string& what,
   }
   if (!address || (percent != std::string::npos && !of_link)) {
     if (looks_like_address(host)) {
-      add(at, what + ": " + quoted(host) + " is no address", "write an address or a host's name");
+      add(at, what + ": " + in_quotes(host) + " is no address",
+          "write an address or a host's name");
     }
     return;
   }

@@ -74,7 +74,7 @@ bool is_one_line(std::string_view value) {
   return value.find_first_of("\r\n\0"sv) == std::string_view::npos;
 }
 
-std::string quoted(std::string_view value) {
+std::string in_quotes(std::string_view value) {
   std::string text = "\"";
   for (const char c : value) {
     if (c == '"' || c == '\\') text.push_back('\\');
@@ -86,7 +86,7 @@ std::string quoted(std::string_view value) {
 std::optional<std::string> credential(std::string_view command, std::string_view what,
                                       std::string_view value) {
   if (!is_one_line(what) || !is_one_line(value)) return std::nullopt;
-  return std::string(command) + " " + quoted(what) + " " + quoted(value) + "\n";
+  return std::string(command) + " " + in_quotes(what) + " " + in_quotes(value) + "\n";
 }
 
 }  // namespace

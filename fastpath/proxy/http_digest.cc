@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* kCount = "00000001";  // each nonce is used once
 
-std::string quoted(const std::string& text) {
+std::string in_quotes(const std::string& text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') result += '\\';
@@ -65,14 +65,14 @@ std::optional<std::string> digest_answer(const Challenge& challenge,
   const std::string response = hash(secret + ":" + between + ":" + request);
   if (hash.failed) return std::nullopt;
 
-  std::string text = "Digest username=" + quoted(login.username) + ", realm=" + quoted(realm) +
-                     ", nonce=" + quoted(nonce) + ", uri=" + quoted(authority) +
-                     ", response=" + quoted(response);
+  std::string text = "Digest username=" + in_quotes(login.username) +
+                     ", realm=" + in_quotes(realm) + ", nonce=" + in_quotes(nonce) +
+                     ", uri=" + in_quotes(authority) + ", response=" + in_quotes(response);
   if (!algorithm.empty()) text += ", algorithm=" + algorithm;
-  if (!qop.empty() || session) text += ", cnonce=" + quoted(client_nonce);
+  if (!qop.empty() || session) text += ", cnonce=" + in_quotes(client_nonce);
   if (!qop.empty()) text += std::string(", qop=auth, nc=") + kCount;
   if (const std::string opaque = challenge.option("opaque"); !opaque.empty()) {
-    text += ", opaque=" + quoted(opaque);
+    text += ", opaque=" + in_quotes(opaque);
   }
   return text;
 }

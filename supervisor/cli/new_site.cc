@@ -14,11 +14,11 @@ constexpr int kFirstPort = 1194;
 constexpr int kLastPort = 65535;
 constexpr int kPairs = 256;
 
-std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
+std::string in_quotes(std::string_view text) { return "\"" + std::string(text) + "\""; }
 
 std::string list_of(const std::vector<std::string>& texts) {
   std::string list = "[";
-  for (const std::string& text : texts) list += (list.size() > 1 ? ", " : "") + quoted(text);
+  for (const std::string& text : texts) list += (list.size() > 1 ? ", " : "") + in_quotes(text);
   return list + "]";
 }
 
@@ -35,10 +35,10 @@ std::string fingerprint_part(const NewSite& site) {
   return "# TLS: each end has a key of its own and knows the other's by its fingerprint.\n"
          "mode = \"fingerprint\"\n"
          "role = " +
-         quoted(site.role) +
+         in_quotes(site.role) +
          (server ? "      # the far end is the client\n" : "      # the far end is the server\n") +
-         "cert = " + quoted(kCertificateFile) + "     # below /etc/tunctl/keys/" + site.name +
-         "\nkey = " + quoted(kKeyFile) + "\n# The far end's; `tunctl key trust " + site.name +
+         "cert = " + in_quotes(kCertificateFile) + "     # below /etc/tunctl/keys/" + site.name +
+         "\nkey = " + in_quotes(kKeyFile) + "\n# The far end's; `tunctl key trust " + site.name +
          " FINGERPRINT` writes it.\n"
          "peer-fingerprint = " +
          list + "\n" +
@@ -59,14 +59,14 @@ std::string crypto_part(const NewSite& site) {
   return std::string(clear && site.remote.empty() ? "acknowledge-cleartext = true\n" : "") +
          "mode = \"static-key\"\n"
          "secret = " +
-         quoted(site.name + ".key") + "      # below /etc/tunctl/keys/" + site.name +
+         in_quotes(site.name + ".key") + "      # below /etc/tunctl/keys/" + site.name +
          "\n"
          "key-direction = 0      # the far end has 1\n"
          "cipher = " +
-         quoted(site.cipher.empty() ? "AES-256-CBC" : site.cipher) +
+         in_quotes(site.cipher.empty() ? "AES-256-CBC" : site.cipher) +
          "\n"
          "auth = " +
-         quoted(site.auth.empty() ? "SHA256" : site.auth) + "\n";
+         in_quotes(site.auth.empty() ? "SHA256" : site.auth) + "\n";
 }
 
 }  // namespace
@@ -83,7 +83,7 @@ std::string new_site_text(const NewSite& site) {
   text += line_or_example("remote", site.remote.empty() ? "" : list_of({site.remote}),
                           "[\"gw-b.example\"]");
   text += "\n# The interface is called as the site unless dev names it.\n";
-  text += line_or_example("dev", site.dev.empty() ? "" : quoted(site.dev), "\"tun3\"");
+  text += line_or_example("dev", site.dev.empty() ? "" : in_quotes(site.dev), "\"tun3\"");
   text += "ifconfig = " + list_of({site.here, site.there}) + "    # here, there\n";
   text += "# Networks behind the far end.\n";
   text += line_or_example("route", site.route.empty() ? "" : list_of(site.route),
@@ -93,8 +93,8 @@ std::string new_site_text(const NewSite& site) {
       "\nkeepalive = [10, 60]   # a ping every 10 s; after 60 s of silence the link is tried "
       "anew\n";
   text += "\n[run]\n";
-  text += line_or_example("engine", site.engine.empty() ? "" : quoted(site.engine), "\"auto\"");
-  text += line_or_example("cpus", site.cpus.empty() ? "" : quoted(site.cpus), "\"2-5\"");
+  text += line_or_example("engine", site.engine.empty() ? "" : in_quotes(site.engine), "\"auto\"");
+  text += line_or_example("cpus", site.cpus.empty() ? "" : in_quotes(site.cpus), "\"2-5\"");
   text += "\n[far-end]\n# How the far end reaches this machine; without it the far end waits.\n";
   text += line_or_example("remote", site.far_remote.empty() ? "" : list_of({site.far_remote}),
                           "[\"gw-a.example\"]");

@@ -29,7 +29,7 @@ class Checker {
   CheckResult result_;
 };
 
-inline std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
+inline std::string in_quotes(std::string_view text) { return "'" + std::string(text) + "'"; }
 
 // Whether what follows kCredential, if `value` is such a one, can be a credential's name.
 void check_credential(Checker& out, std::string_view key, std::string_view value);

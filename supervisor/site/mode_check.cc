@@ -19,7 +19,7 @@ void check_cipher(Checker& out, const Described& tunnel) {
     std::vector<std::string_view> names;
     for (const auto& row : ovpn::cipher_table()) names.push_back(row.name);
     const auto near = base::nearest(tunnel.cipher, names);
-    out.problem("cipher", "no cipher is called " + quoted(tunnel.cipher),
+    out.problem("cipher", "no cipher is called " + in_quotes(tunnel.cipher),
                 near ? "did you mean " + std::string(*near) + "?" : "write \"AES-256-CBC\"");
   } else if (cipher->mode != ovpn::CipherMode::kCbc && !cipher->is_none()) {
     out.problem("cipher", std::string(cipher->name) + " does not work with a static key",
@@ -37,7 +37,7 @@ void check_cipher(Checker& out, const Described& tunnel) {
     std::vector<std::string_view> names;
     for (const auto& row : ovpn::digest_table()) names.push_back(row.name);
     const auto near = base::nearest(tunnel.auth, names);
-    out.problem("auth", "no digest is called " + quoted(tunnel.auth),
+    out.problem("auth", "no digest is called " + in_quotes(tunnel.auth),
                 near ? "did you mean " + std::string(*near) + "?" : "write \"SHA256\"");
   } else if (digest->is_none()) {
     out.warning("auth", "auth none: anyone can put packets into this tunnel", "write \"SHA256\"");
@@ -71,7 +71,8 @@ void check_keys_of_other_modes(Checker& out, const Described& tunnel) {
     if (row.mode == tunnel.mode || !out.written(row.key)) continue;
     const bool cipher = row.key == "cipher" && tunnel.mode == Mode::kFingerprint;
     out.problem(
-        row.key, quoted(row.key) + " has no meaning in mode " + std::string(to_string(tunnel.mode)),
+        row.key,
+        in_quotes(row.key) + " has no meaning in mode " + std::string(to_string(tunnel.mode)),
         cipher ? "write data-ciphers = [\"AES-256-GCM\"], or take it out"
                : "take it out, or write mode = \"" + std::string(to_string(row.mode)) + "\"");
   }
@@ -103,8 +104,9 @@ void check_data_ciphers(Checker& out, const Described& tunnel) {
     const auto near = base::nearest(name, names);
     const bool typing_error = cipher == nullptr && near;
     out.problem("data-ciphers",
-                cipher == nullptr ? "no cipher is called " + quoted(name)
-                                  : quoted(name) + " is not among the ciphers of mode fingerprint",
+                cipher == nullptr
+                    ? "no cipher is called " + in_quotes(name)
+                    : in_quotes(name) + " is not among the ciphers of mode fingerprint",
                 typing_error ? "did you mean " + std::string(*near) + "?"
                              : "write \"AES-256-GCM\" or \"CHACHA20-POLY1305\"");
   }
@@ -116,7 +118,7 @@ void check_fingerprints(Checker& out, const Site& site, const Described& tunnel)
   for (const std::string_view key : {"cert", "key"}) {
     const std::string& file = key == "cert" ? tunnel.cert : tunnel.key;
     if (file.empty()) {
-      out.problem("mode", "mode fingerprint needs a " + quoted(key),
+      out.problem("mode", "mode fingerprint needs a " + in_quotes(key),
                   "write cert = \"tls.crt\" and key = \"tls.key\" (`tunctl key gen " + site.name +
                       "` makes both)");
     }

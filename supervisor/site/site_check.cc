@@ -31,9 +31,9 @@ void check_run(Checker& out, const Site& site, int cpu_count) {
                                    ? "this machine has only CPU 0"
                                    : "this machine has CPUs 0-" + std::to_string(cpu_count - 1);
       if (std::none_of(cpus->begin(), cpus->end(), exists)) {
-        out.problem("run.cpus", "no CPU of " + quoted(run.cpus) + " exists", have);
+        out.problem("run.cpus", "no CPU of " + in_quotes(run.cpus) + " exists", have);
       } else if (!std::all_of(cpus->begin(), cpus->end(), exists)) {
-        out.warning("run.cpus", "some CPUs of " + quoted(run.cpus) + " do not exist", have);
+        out.warning("run.cpus", "some CPUs of " + in_quotes(run.cpus) + " do not exist", have);
       }
     }
   }
@@ -51,14 +51,14 @@ void check_run(Checker& out, const Site& site, int cpu_count) {
 void check_options(Checker& out, const Site& site) {
   for (const char* key : {"options", "run.scripts"}) {
     if (!site.described || !out.written(key)) continue;
-    out.problem(key, quoted(key) + " is about a config that is kept", "take it out");
+    out.problem(key, in_quotes(key) + " is about a config that is kept", "take it out");
   }
   for (const std::string& text : site.options) {
     const auto line = ovpn::split_config_line(text);
     const bool one_line = !line.error && !line.words.empty() && !line.words[0].starts_with('<') &&
                           line.words[0] != "config";
     if (one_line) continue;
-    out.problem("options", quoted(text) + " is no line of an OpenVPN config",
+    out.problem("options", in_quotes(text) + " is no line of an OpenVPN config",
                 "write lines as they would stand in the file: [\"nobind\", \"verb 4\"]");
   }
 }
@@ -71,7 +71,7 @@ void check_dns(Checker& out, const DnsOptions& dns) {
   }
   for (const std::string& text : dns.use) {
     if (base::IpAddress::parse(text)) continue;
-    out.problem("dns.use", quoted(text) + " is no address of a name server",
+    out.problem("dns.use", in_quotes(text) + " is no address of a name server",
                 "write \"pushed\", \"off\", or addresses: [\"10.8.0.1\"]");
   }
 }
@@ -82,16 +82,16 @@ void check_dev(Checker& out, std::string_view key, std::string_view dev) {
     return c <= ' ' || c == '/' || c == ':' || c == '%' || c >= 0x7f;
   });
   if (dev.size() > kDevCharsMax) {
-    out.problem(key, "interface name " + quoted(dev) + " is longer than 15 characters",
+    out.problem(key, "interface name " + in_quotes(dev) + " is longer than 15 characters",
                 "choose a shorter one");
   } else if (!readable || dev == "." || dev == "..") {
-    out.problem(key, quoted(dev) + " is no name for an interface",
+    out.problem(key, in_quotes(dev) + " is no name for an interface",
                 "use letters, digits, - and _, for example \"tun3\"");
   } else if (dev != "tun" && dev != "tap" && is_taken_name(dev)) {
-    out.problem(key, quoted(dev) + " has a meaning of its own as an interface",
+    out.problem(key, in_quotes(dev) + " has a meaning of its own as an interface",
                 "choose another name, for example \"tun3\"");
   } else if (dev.starts_with("tap")) {
-    out.problem(key, quoted(dev) + " would be a tap interface; a described site is a tun",
+    out.problem(key, in_quotes(dev) + " would be a tap interface; a described site is a tun",
                 "choose another name, or keep an OpenVPN config: config = \"FILE\"");
   } else if (dev == "tun") {
     out.problem(key, "\"tun\" would leave the number to the kernel",
@@ -104,17 +104,17 @@ void check_remotes(Checker& out, std::string_view key, const std::vector<std::st
   for (const std::string& text : remotes) {
     const auto remote = parse_remote(text);
     if (!remote) {
-      out.problem(key, quoted(text) + " is no host with an optional port",
+      out.problem(key, in_quotes(text) + " is no host with an optional port",
                   "write \"host\", \"host:port\", \"10.0.0.1:2011\" or \"[fd00::1]:2011\"");
       continue;
     }
     const auto address = base::IpAddress::parse(remote->host);
     if (!address) continue;
     if (proto == "udp4" && !address->is_v4()) {
-      out.problem(key, quoted(text) + " is an IPv6 address, but proto is udp4",
+      out.problem(key, in_quotes(text) + " is an IPv6 address, but proto is udp4",
                   "write proto = \"udp\" or \"udp6\"");
     } else if (proto == "udp6" && address->is_v4()) {
-      out.problem(key, quoted(text) + " is an IPv4 address, but proto is udp6",
+      out.problem(key, in_quotes(text) + " is an IPv4 address, but proto is udp6",
                   "write proto = \"udp\" or \"udp4\"");
     }
   }
@@ -145,14 +145,14 @@ void check_ports(Checker& out, const Described& tunnel) {
   if (!tunnel.local.empty()) {
     const auto local = base::IpAddress::parse(tunnel.local);
     if (!local && !is_host_name(tunnel.local)) {
-      out.problem("local", quoted(tunnel.local) + " is no address",
+      out.problem("local", in_quotes(tunnel.local) + " is no address",
                   "write one of this machine's addresses");
     } else if (local && tunnel.proto == "udp" && !any_of_family(tunnel.remote, local->is_v4())) {
-      out.problem("local", quoted(tunnel.local) + " is of the other family than every remote",
+      out.problem("local", in_quotes(tunnel.local) + " is of the other family than every remote",
                   "write an address of the remote's family, or take local out");
     } else if (local && (tunnel.proto == "udp4") != local->is_v4() && tunnel.proto != "udp") {
       out.problem("local",
-                  quoted(tunnel.local) + " is of the other family than proto " + tunnel.proto,
+                  in_quotes(tunnel.local) + " is of the other family than proto " + tunnel.proto,
                   "write proto = \"udp\", or an address that fits");
     }
   }
@@ -173,10 +173,10 @@ void check_ifconfig(Checker& out, const Described& tunnel) {
   for (const std::string& text : pair) {
     const auto address = base::IpAddress::parse(text);
     if (!address) {
-      out.problem("ifconfig", quoted(text) + " is no address",
+      out.problem("ifconfig", in_quotes(text) + " is no address",
                   "write ifconfig = [\"10.8.0.1\", \"10.8.0.2\"]");
     } else if (!address->is_v4()) {
-      out.problem("ifconfig", quoted(text) + " is an IPv6 address",
+      out.problem("ifconfig", in_quotes(text) + " is an IPv6 address",
                   "IPv6 goes into ifconfig-ipv6 = [\"fd00:8::1/64\", \"fd00:8::2\"]");
     }
   }
@@ -184,7 +184,7 @@ void check_ifconfig(Checker& out, const Described& tunnel) {
     out.problem("ifconfig", "both ends have the address " + pair[0], "give each end its own");
   }
   if (pair[1].starts_with("255.")) {
-    out.problem("ifconfig", quoted(pair[1]) + " looks like a netmask",
+    out.problem("ifconfig", in_quotes(pair[1]) + " looks like a netmask",
                 "the second address is the far end's");
   }
 }
@@ -202,10 +202,10 @@ void check_ifconfig_ipv6(Checker& out, const Described& tunnel) {
   const auto local = base::Prefix::parse(pair[0]);
   const auto remote = base::IpAddress::parse(pair[1]);
   if (!local || local->address.is_v4() || pair[0].find('/') == std::string::npos) {
-    out.problem("ifconfig-ipv6", quoted(pair[0]) + " is no IPv6 address with a length", remedy);
+    out.problem("ifconfig-ipv6", in_quotes(pair[0]) + " is no IPv6 address with a length", remedy);
   }
   if (!remote || remote->is_v4()) {
-    out.problem("ifconfig-ipv6", quoted(pair[1]) + " is no IPv6 address", remedy);
+    out.problem("ifconfig-ipv6", in_quotes(pair[1]) + " is no IPv6 address", remedy);
   }
   if (local && remote && local->address == *remote) {
     out.problem("ifconfig-ipv6", "both ends have the address " + pair[1], "give each end its own");
@@ -218,11 +218,11 @@ void check_routes(Checker& out, std::string_view key, const std::vector<std::str
   for (const std::string& text : routes) {
     const auto route = parse_route(text, family);
     if (!route) {
-      out.problem(key, quoted(text) + " is no route",
+      out.problem(key, in_quotes(text) + " is no route",
                   v4 ? "write \"192.168.40.0/24\", with a gateway and a metric after it if needed"
                      : "write \"fd00:40::/64\", with a gateway and a metric after it if needed");
     } else if (has_host_bits(route->network)) {
-      out.problem(key, quoted(text) + " has bits set behind its length",
+      out.problem(key, in_quotes(text) + " has bits set behind its length",
                   "write \"" + network_of(route->network).to_string() + "\"");
     }
   }
@@ -247,7 +247,7 @@ bool is_mssfix(std::string_view text) {
 
 void check_rest(Checker& out, const Described& tunnel) {
   if (!tunnel.mssfix.empty() && !is_mssfix(tunnel.mssfix)) {
-    out.problem("mssfix", quoted(tunnel.mssfix) + " is no size",
+    out.problem("mssfix", in_quotes(tunnel.mssfix) + " is no size",
                 "write a number of bytes, or \"1400 mtu\" or \"1400 fixed\"; 0 is off");
   }
   if (!tunnel.compress.empty() && !tunnel.comp_lzo.empty()) {
@@ -288,7 +288,7 @@ void check_credential(Checker& out, std::string_view key, std::string_view value
                              (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
                     });
   if (good) return;
-  out.problem(key, quoted(value) + " is no name for a credential", "write \"credential:vpn\"");
+  out.problem(key, in_quotes(value) + " is no name for a credential", "write \"credential:vpn\"");
 }
 
 CheckResult check_site(const Site& site, int cpu_count) {
