@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/base64.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace base {
 namespace {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/printable.h"
 
+#include <cstddef>
 #include <cstdint>
 
 namespace base {

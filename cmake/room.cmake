@@ -44,7 +44,7 @@ function(tunctl_test room)
   if(CMAKE_BUILD_TYPE MATCHES "Rel")
     target_compile_options(${name} PRIVATE -Og)
   else()
-    target_compile_options(${name} PRIVATE -O0)
+    target_compile_options(${name} PRIVATE -O0 -U_FORTIFY_SOURCE)
   endif()
   tunctl_precompiled(${name} test_base ${tunctl_room_headers} <filesystem> <fstream>
                      <gmock/gmock.h> <gtest/gtest.h>)

@@ -2,6 +2,7 @@
 #include "ovpn/cipher_name.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 
 #include "base/text.h"

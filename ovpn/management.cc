@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ovpn/management.h"
 
+#include <cstddef>
 #include <utility>
 
 #include "base/text.h"

@@ -3,6 +3,7 @@
 // whoever watches a stock process. Bytes in, messages out; the socket is the caller's.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <optional>

@@ -2,6 +2,7 @@
 #include "ovpn/status_line.h"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "base/text.h"
 

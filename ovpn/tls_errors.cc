@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each rule was put before OpenVPN 2.6.14, which refuses the same.
 #include "ovpn/native_support.h"
+
+#include <initializer_list>
 #include "ovpn/tunnel_kind.h"
 
 namespace ovpn {

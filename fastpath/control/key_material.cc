@@ -2,6 +2,7 @@
 #include "fastpath/control/key_material.h"
 
 #include <algorithm>
+#include <initializer_list>
 
 #include "fastpath/crypto/tls1_prf.h"
 #include "ovpn/cipher_name.h"

@@ -2,6 +2,7 @@
 #include "fastpath/control/reliable_sender.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace control {
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "base/bytes.h"
 #include "base/text.h"

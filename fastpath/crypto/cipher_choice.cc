@@ -2,6 +2,7 @@
 #include "fastpath/crypto/cipher_choice.h"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "base/text.h"
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 
 #include "fastpath/crypto/aead_cipher.h"
 #include "fastpath/crypto/hmac_digest.h"

@@ -2,6 +2,7 @@
 #include "fastpath/peer/remotes.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace peer {
 

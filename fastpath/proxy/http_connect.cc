@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fastpath/proxy/http_connect.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 

@@ -2,7 +2,9 @@
 #include "supervisor/cli/complete.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <string_view>
+#include <utility>
 
 #include "base/text.h"
 #include "supervisor/cli/verb.h"

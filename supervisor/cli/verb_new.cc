@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.h"
+
+#include <tuple>
 #include "ovpn/static_key.h"
 #include "supervisor/cli/new_site.h"
 #include "supervisor/cli/tls_identity.h"

@@ -4,6 +4,7 @@
 #include <systemd/sd-id128.h>
 #include <systemd/sd-journal.h>
 
+#include <cstddef>
 #include <memory>
 #include <string_view>
 

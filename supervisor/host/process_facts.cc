@@ -6,6 +6,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+
 #include "base/cpu_list.h"
 #include "base/file.h"
 #include "base/text.h"
@@ -68,7 +72,11 @@ ProcessFacts read_process(int pid) {
 std::vector<int> online_cpus() {
   const std::string text = read_or_empty("/sys/devices/system/cpu/online");
   const auto cpus = base::parse_cpu_list(base::trim(text), base::kCpusMax);
-  return cpus ? *cpus : std::vector<int>{};
+  if (cpus && !cpus->empty()) return *cpus;
+  // No /sys, as in a bare chroot: the C library asks /proc and the scheduler as well, for a number.
+  std::vector<int> counted(static_cast<std::size_t>(std::max(::sysconf(_SC_NPROCESSORS_ONLN), 1L)));
+  std::iota(counted.begin(), counted.end(), 0);
+  return counted;
 }
 
 }  // namespace host

@@ -28,7 +28,7 @@ struct ProcessFacts {
 
 ProcessFacts read_process(int pid);
 
-// CPUs of /sys/devices/system/cpu/online.
+// CPUs of /sys/devices/system/cpu/online; without it as many as are counted, from 0. Never empty.
 std::vector<int> online_cpus();
 
 }  // namespace host

@@ -2,6 +2,7 @@
 #include "supervisor/launch/stock_version.h"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "base/text.h"
 

@@ -8,6 +8,7 @@
 #include <openssl/evp.h>
 #include <openssl/x509.h>
 
+#include <cstddef>
 #include <memory>
 #include <string>
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "supervisor/plan/plan.h"
 
+#include <string_view>
+#include <utility>
+
 #include <fmt/format.h>
 
 namespace plan {

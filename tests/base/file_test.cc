@@ -11,6 +11,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <iterator>
 #include <thread>
 
 #include "base/unique_fd.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.h"
 
+#include <cstdint>
+
 #include <gtest/gtest.h>
 
 namespace base {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes as a config: every reader of a profile, and the way back to text.
+#include <algorithm>
 #include <cstdint>
 
 #include "base/bytes.h"

@@ -59,7 +59,7 @@ killed() { sed -n 's/^oom_kill //p' /proc/vmstat; }
 run_demo() {
   [[ -f $top/tests/demo/demo.py ]] || { say 'no demo in this tree'; return; }
   step 'build of the demo' "$top/bootstrap" build release
-  step 'the demo' small python3 "$top/tests/demo/demo.py" --build "$top/build/release"
+  step 'the demo' small "$top/bootstrap" demo
 }
 
 run_tests() {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ovpn/status_line.h"
 
+#include <cstddef>
+
 #include <gtest/gtest.h>
 
 namespace ovpn {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/sim/world.h"
 
+#include <algorithm>
+
 namespace sim {
 
 std::uint64_t Oracle::sent(base::UnixSeconds time, base::Bytes ip) {

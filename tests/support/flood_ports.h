@@ -3,6 +3,7 @@
 // between them. Neither allocates once it is made.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <vector>
 

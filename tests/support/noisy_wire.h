@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <random>
+#include <utility>
 
 #include "base/bytes.h"
 #include "base/ip.h"

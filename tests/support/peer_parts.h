@@ -2,6 +2,7 @@
 // Peers for tests: one key for all, seeded randomness, no clock.
 #pragma once
 
+#include <algorithm>
 #include <random>
 #include <string>
 

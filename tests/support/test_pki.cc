@@ -8,6 +8,7 @@
 #include <openssl/x509v3.h>
 
 #include <array>
+#include <cstddef>
 #include <ctime>
 #include <stdexcept>
 

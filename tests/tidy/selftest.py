@@ -47,6 +47,15 @@ class Includes(unittest.TestCase):
         self.assertEqual(len(list(tidy.check_one_file_libraries(files))), 1)
         self.assertEqual(list(tidy.check_one_file_libraries(files[:1])), [])
 
+    def test_standard_headers(self):
+        use = "void f() { std::exchange(a, b); }\n"
+        for text, allowed in ((use, False), ("#include <utility>\n" + use, True),
+                              ('#include "base/b.h"\n' + use, True), ("// std::exchange\n", True),
+                              ("void f() { std::unheard_of(); }\n", True)):
+            with self.subTest(text=text):
+                files = [tidy.File("base/a.cc", text), tidy.File("base/b.h", "#include <utility>\n")]
+                self.assertEqual(list(tidy.check_std_includes(files)) == [], allowed)
+
     def test_rooted(self):
         self.assertTrue(complaints(tidy.check_rooted_includes, "base/a.cc", '#include "b.h"\n'))
 

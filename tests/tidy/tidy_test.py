@@ -13,6 +13,7 @@ import sys
 
 import cpp_text
 import include_law as law
+from std_headers import HEADER_OF
 
 TREE = pathlib.Path(__file__).resolve().parents[2]
 BYTES_MAX = 1_000_000
@@ -21,6 +22,7 @@ FILE_LINES_MAX = 500
 LONG_REASON = "// long: "
 _NOT_OURS = {".git", "build", "__pycache__", ".cache"}
 _HEADED = {".cc", ".h", ".py", ".sh", ".cmake", ".service", ".target", ".rules", ".1", ".5", ".7", ".8"}
+_STD_NAME = re.compile(r"\bstd::(?:ranges::)?(\w+)")
 _MACHINE_PATH = re.compile(r"(?<![\w.}*$])/(home|root|work)/")
 
 
@@ -144,6 +146,33 @@ def check_rooted_includes(files):
                     yield f"{file.name}:{number}: write the include from the top of the tree"
 
 
+def check_std_includes(files):
+    """Who names std::X includes its header, or something of ours that does. Builds with the common
+    headers compiled beforehand do not notice; the release build, which goes without, would fail."""
+    by_name = {file.name: file for file in files if file.is_cpp}
+    known = {}
+    for file in by_name.values():
+        code = cpp_text.without_comments_and_strings(file.text)
+        missing = {}
+        for found in _STD_NAME.finditer(code):
+            header = HEADER_OF.get(found[1])
+            if header and header not in everything_included(file.name, by_name, known):
+                missing.setdefault(header, found)
+        for header, found in missing.items():
+            yield f"{file.name}:{cpp_text.line_of(code, found.start())}: {found[0]} wants <{header}>"
+
+
+def everything_included(name, by_name, known):
+    """What a file includes, and what our headers among it do. `known` keeps what was found before."""
+    if name not in known:
+        known[name] = set()  # a circle ends here
+        for _, included in cpp_text.includes(by_name[name].text):
+            known[name].add(included)
+            if included in by_name:
+                known[name] |= everything_included(included, by_name, known)
+    return known[name]
+
+
 def check_heads(files):
     for file in files:
         headed = (os.path.splitext(file.name)[1] in _HEADED or file.is_script
@@ -209,7 +238,7 @@ def table_rows(text):
 
 
 CHECKS = (check_includes, check_pure_names, check_one_file_libraries, check_rooted_includes,
-          check_heads, check_function_lengths, check_file_sizes, check_machine_paths,
+          check_std_includes, check_heads, check_function_lengths, check_file_sizes, check_machine_paths,
           check_architecture)
 
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a client and a server say to each other over a wire that loses nothing.
+#include <tuple>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

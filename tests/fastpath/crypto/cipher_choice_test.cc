@@ -2,6 +2,8 @@
 // How it is decided which implementation is used: the self-test, the measurement, what is kept.
 #include "fastpath/crypto/cipher_choice.h"
 
+#include <utility>
+
 #include <gtest/gtest.h>
 
 #include "fastpath/crypto/cipher_trial.h"

@@ -2,6 +2,8 @@
 // Both implementations of every packet cipher, against each other and against damage.
 #include "fastpath/crypto/packet_cipher.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "base/error.h"

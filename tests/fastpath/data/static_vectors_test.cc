@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every captured static-key datagram, opened and made again byte for byte.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "fastpath/data/static_channel.h"

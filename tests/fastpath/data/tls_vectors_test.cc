@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every captured data packet of TLS mode, opened and made again byte for byte.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "fastpath/data/cbc_slot.h"

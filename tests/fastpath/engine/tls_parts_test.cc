@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The small parts of TLS mode in the engine: what is told to the peer, and what is handed over.
+#include <tuple>
+
 #include <gtest/gtest.h>
 
 #include "fastpath/engine/control_mailbox.h"

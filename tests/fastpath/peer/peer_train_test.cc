@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Many packets at once must do what the same packets do one after the other, whatever does the
 // cipher: same bytes, same verdicts, same counters.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "fastpath/peer/peer.h"

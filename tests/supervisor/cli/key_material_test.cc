@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Certificates and keys that would end an engine at its start are told by import and check, at
 // their line; what is stale is a warning.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "ovpn/static_key.h"

@@ -2,6 +2,8 @@
 // The guard's rules as talk: lines as OpenVPN 2.6.14 sends them, a clock that only the test moves.
 #include "supervisor/launch/stock_watch.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "base/text.h"
