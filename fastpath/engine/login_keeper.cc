@@ -53,8 +53,11 @@ std::optional<Question> LoginKeeper::question(bool has_token) const {
 }
 
 void LoginKeeper::answer(Question::Kind kind, std::string text) {
-  if (kind == Question::Kind::kStaticChallenge) next_.to_static = std::move(text);
-  if (kind == Question::Kind::kDynamicChallenge) next_.to_dynamic = std::move(text);
+  if (kind == Question::Kind::kStaticChallenge) {
+    next_.to_static = std::move(text);
+  } else if (kind == Question::Kind::kDynamicChallenge) {
+    next_.to_dynamic = std::move(text);
+  }
 }
 
 void LoginKeeper::challenged(control::DynamicChallenge challenge) {
