@@ -58,7 +58,7 @@ class SiteLoader {
       if (is_fingerprint_site()) check_identity();
       check_keys();
     }
-    if (problems_.empty()) return std::move(loaded_);
+    if (problems_.empty()) return loaded_;  // a copy: what is left here is wiped
     sort_problems();
     return LoadError{LoadFailure::kInvalid, std::move(problems_), std::move(loaded_.asks)};
   }
