@@ -11,7 +11,6 @@ namespace {
 
 using config::PushContext;
 using config::Pushed;
-using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
