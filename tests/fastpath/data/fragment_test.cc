@@ -12,7 +12,6 @@
 namespace {
 
 using data::FragmentAssembler;
-using data::FragmentCut;
 using data::FragmentSender;
 using Outcome = FragmentAssembler::Outcome;
 
