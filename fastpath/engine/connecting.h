@@ -30,22 +30,29 @@ class Connecting {
   // How long a TCP connection to the address in use may take.
   base::Duration connect_patience() const;
 
-  Steps begin() const;  // towards the current remote
+  Steps begin();  // towards the current remote
   Steps resolved(Resolved answer, base::TimePoint now);
   // No TCP connection came to be with `target`.
   Steps stream_failed(const std::optional<base::Endpoint>& target, const std::string& why);
   // A connection is over, and another is to be made. Empty, unless there were enough tries.
   Steps lost(const RestartWay& way);
   void heard() { walk_.succeeded(); }
+  // Where routes lead into the tunnel itself they no longer tell what this host can reach.
+  bool behind_nat64() const { return nat64_.has_value(); }
   step::Wake pause(int seconds_min) const;  // before the next try
 
  private:
   Steps unresolved(const std::string& problem, base::TimePoint now);
+  Steps use(std::vector<base::Endpoint> addresses);
+  Steps translated(const Resolved& prefix);
 
   RemoteWalk walk_;
   const config::Transport transport_;  // without a remote
   const int resolv_retry_seconds_;
   std::optional<base::TimePoint> unresolved_since_;
+  // IPv4 addresses out of reach, while the NAT64 of the network is asked for; and that NAT64.
+  std::vector<base::Endpoint> to_translate_;
+  std::optional<base::Prefix> nat64_;
 };
 
 }  // namespace engine

@@ -62,6 +62,7 @@ Engine::Engine(const EngineParts& parts)
       control_(config_, link_, timers_),
       reporter_(config_.process, link_, device_, *parts.notifier, timers_, log_),
       progress_(pulls()),
+      clock_wait_(parts.loaded->own.clock_wait_seconds, release_time()),
       ready_wait_(parts.loaded->own.ready_limit_seconds) {
   loop_.watch(parts.signals->fd(), kSignalTag);
   loop_.watch(wake_.fd(), kWakeTag);
@@ -186,6 +187,7 @@ Farewell::Facts Engine::farewell_facts() const {
 void Engine::handle_timer(Timer timer) {
   switch (timer) {
     case Timer::kPause:
+    case Timer::kClock:
       return connect();
     case Timer::kStatusFile:
       return reporter_.write_file();

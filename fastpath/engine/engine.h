@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/time.h"
 #include "fastpath/config/push.h"
+#include "fastpath/engine/clock_wait.h"
 #include "fastpath/engine/connecting.h"
 #include "fastpath/engine/control_driver.h"
 #include "fastpath/engine/farewell.h"
@@ -50,8 +51,8 @@ struct EngineParts {
 
 // One tunnel from its config to its end: the main thread's part. Construct, run once, destroy:
 // whatever was brought up goes down in reverse. What is to be done is decided by pure classes
-// beside it (Connecting, SessionProgress, Farewell, ReadyWait, the rules for a restart and for a
-// session's end), which are told events and say steps; it does the steps.
+// beside it (ClockWait, Connecting, SessionProgress, Farewell, ReadyWait, the rules for a restart
+// and for a session's end), which are told events and say steps; it does the steps.
 class Engine {
  public:
   explicit Engine(const EngineParts& parts);
@@ -97,6 +98,9 @@ class Engine {
   void leave(int signal);
 
   void connect();  // towards the current remote, or wait for whoever comes
+  bool must_wait_for_clock();
+  // IPv4, and this host has a way to IPv6 only.
+  bool out_of_reach(const Resolved& literal) const;
   void use_targets(const std::vector<base::Endpoint>& targets);
   // The same over TCP (engine_stream.cc).
   config::Transport transport() const { return connecting_.transport(); }
@@ -166,6 +170,7 @@ class Engine {
   SessionProgress progress_;
   std::optional<Question> asking_;
   std::string down_signal_;
+  ClockWait clock_wait_;
   Farewell farewell_;
   ReadyWait ready_wait_;
   std::optional<base::TimePoint> patience_asked_;

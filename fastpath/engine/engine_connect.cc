@@ -4,9 +4,11 @@
 #include <chrono>
 #include <utility>
 
+#include "fastpath/crypto/valid_from.h"
 #include "fastpath/engine/engine.h"
 #include "fastpath/engine/exit_status.h"
 #include "fastpath/engine/load_tls.h"
+#include "fastpath/io/reach.h"
 
 namespace engine {
 
@@ -14,15 +16,38 @@ using ovpn::ConnectionState;
 using std::chrono::seconds;
 
 void Engine::connect() {
-  if (!must_ask()) carry_out(connecting_.begin());
+  if (must_wait_for_clock() || must_ask()) return;
+  carry_out(connecting_.begin());
+}
+
+bool Engine::must_wait_for_clock() {
+  if (!config_.tls) return false;
+  const ClockWait::Facts facts{base::unix_now(), crypto::valid_from(config_.tls->certificate)};
+  Steps steps;
+  const bool waits = clock_wait_.must_wait(facts, base::monotonic_now(), steps);
+  carry_out(std::move(steps));
+  return waits;
 }
 
 void Engine::take(const step::Resolve& question) {
   if (auto literal = resolve_literal(question.host, question.port, question.family)) {
+    literal->out_of_reach = out_of_reach(*literal);
     return carry_out(connecting_.resolved(std::move(*literal), base::monotonic_now()));
   }
   reporter_.set_state(ConnectionState::kResolve);
   resolver_.ask(question.host, question.port, question.family);
+}
+
+bool Engine::out_of_reach(const Resolved& literal) const {
+  const config::LinkConfig& link = config_.link;
+  if (literal.addresses.empty() || !link.local_host.empty()) return false;
+  const base::Endpoint& to = literal.addresses.front();
+  if (!to.address.is_v4()) return false;
+  const bool routes_are_ours = device_.is_open() && device_.routes_up();
+  const bool ipv4 = !(routes_are_ours && connecting_.behind_nat64()) && io::reaches(to, link.mark);
+  // The prefix that RFC 6052 gives to all networks stands for the rest of IPv6.
+  const base::Endpoint ipv6{*base::IpAddress::parse("64:ff9b::1"), to.port};
+  return !ipv4 && io::reaches(ipv6, link.mark);
 }
 
 void Engine::use_targets(const std::vector<base::Endpoint>& targets) {
@@ -110,7 +135,7 @@ void Engine::drop_link() {
   if (link_.has_stream()) log_.debug("connection closed: " + link_.close_stream());
   opener_.stop();
   resolver_.abandon();  // it was asked for the remote before
-  for (const Timer timer : {Timer::kConnect, Timer::kServerPoll, Timer::kSession}) {
+  for (const Timer timer : {Timer::kConnect, Timer::kServerPoll, Timer::kSession, Timer::kClock}) {
     timers_.clear(timer);
   }
   control_.end();

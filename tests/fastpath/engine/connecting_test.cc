@@ -26,7 +26,7 @@ config::LinkConfig link(std::vector<std::string> hosts) {
 Resolved found(std::vector<base::Endpoint> addresses) { return {std::move(addresses), ""}; }
 
 TEST(Connecting, WithoutARemoteWhoeverComesIsThePeer) {
-  const Connecting connecting(link({}));
+  Connecting connecting(link({}));
   EXPECT_TRUE(connecting.waits());
   EXPECT_TRUE(connecting.is_called());
   EXPECT_EQ(connecting.begin(), Steps{step::UseTargets{}});
@@ -111,6 +111,70 @@ TEST(Connecting, AFailedConnectionIsFollowedByAPauseAndTheNextAddress) {
             Step(step::Wake{Timer::kPause, seconds(1)}));
   EXPECT_EQ(connecting.connect_patience(), seconds(120));
   EXPECT_EQ(connecting.begin(), Steps{(step::UseTargets{{second, first}})});
+}
+
+Resolved unreachable() {
+  Resolved answer = found({endpoint("192.0.2.33", 2011)});
+  answer.out_of_reach = true;
+  return answer;
+}
+const Steps kAskForNat64{step::Resolve{"ipv4only.arpa", "0", config::FamilyChoice::kIpv6}};
+
+TEST(Connecting, AnIpv4AddressOutOfReachGoesThroughTheNat64) {
+  Connecting connecting(link({"192.0.2.33"}));
+  EXPECT_EQ(connecting.begin(), Steps{(step::Resolve{"192.0.2.33", "2011"})});
+  EXPECT_EQ(connecting.resolved(unreachable(), kStart), kAskForNat64);
+  EXPECT_FALSE(connecting.behind_nat64());
+  const Steps steps = connecting.resolved(
+      found({endpoint("64:ff9b::c000:aa", 0), endpoint("64:ff9b::c000:ab", 0)}), kStart);
+  EXPECT_EQ(steps, (Steps{step::Say{LogLevel::kNotice,
+                                    "192.0.2.33 is reached through 64:ff9b::/96, the NAT64 of this "
+                                    "network"},
+                          step::UseTargets{{endpoint("64:ff9b::c000:221", 2011)}}}));
+  EXPECT_TRUE(connecting.behind_nat64());
+  // A name server that is silent for once does not matter.
+  EXPECT_EQ(connecting.lost({}), Steps{});
+  EXPECT_EQ(connecting.begin(), Steps{(step::Resolve{"192.0.2.33", "2011"})});
+  EXPECT_EQ(connecting.resolved(unreachable(), kStart), kAskForNat64);
+  EXPECT_EQ(connecting.resolved({{}, kProblem}, kStart).back(), steps.back());
+  EXPECT_FALSE(connecting.behind_nat64());
+}
+
+TEST(Connecting, WithoutNat64TheAddressIsNamedAndTriedAsItIs) {
+  const std::string why =
+      "192.0.2.33 is an IPv4 address, this host has a way to IPv6 only, and there is no NAT64 (";
+  Connecting connecting(link({"192.0.2.33"}));
+  static_cast<void>(connecting.begin());
+  static_cast<void>(connecting.resolved(unreachable(), kStart));
+  const Steps steps = connecting.resolved({{}, kProblem}, kStart);
+  ASSERT_EQ(steps.size(), 3u);
+  EXPECT_EQ(steps[1], Step(step::TellReason{why + kProblem + ")"}));
+  EXPECT_EQ(steps[2], Step(step::UseTargets{{endpoint("192.0.2.33", 2011)}}));
+  EXPECT_EQ(connecting.lost({}), Steps{});
+  static_cast<void>(connecting.begin());
+  static_cast<void>(connecting.resolved(unreachable(), kStart));
+  EXPECT_EQ(connecting.resolved(found({endpoint("2001:db8::1", 0)}), kStart)[1],
+            Step(step::TellReason{why + "ipv4only.arpa holds no prefix)"}));
+}
+
+TEST(Connecting, ALostAnswerAboutNat64IsForgotten) {
+  Connecting connecting(link({"192.0.2.33"}));
+  static_cast<void>(connecting.begin());
+  EXPECT_EQ(connecting.resolved(unreachable(), kStart), kAskForNat64);
+  EXPECT_EQ(connecting.begin(), Steps{(step::Resolve{"192.0.2.33", "2011"})});
+  const auto there = endpoint("192.0.2.33", 2011);
+  EXPECT_EQ(connecting.resolved(found({there}), kStart), Steps{step::UseTargets{{there}}})
+      << "IPv4 came back";
+}
+
+TEST(Connecting, WhoWroteIpv4GetsIpv4AndIsToldWhatWouldHelp) {
+  config::LinkConfig ipv4 = link({"192.0.2.33"});
+  ipv4.remotes[0].family = config::FamilyChoice::kIpv4;
+  Connecting connecting(ipv4);
+  const Steps steps = connecting.resolved(unreachable(), kStart);
+  ASSERT_EQ(steps.size(), 3u);
+  EXPECT_TRUE(std::get<step::TellReason>(steps[1]).why.ends_with(
+      "`proto` without a 4 would let a NAT64 be used"));
 }
 
 TEST(Connecting, APauseIsAsLongAsTheServerAsked) {
