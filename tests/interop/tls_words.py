@@ -193,6 +193,19 @@ def fragments(place, version):
             expect("set up differently" not in native.log(), native.log())
 
 
+@case("2.5")
+def link_mtu(place, version):
+    """Of a client, whose server tells it no other: 2.6 and 2.7 push their tun-mtu."""
+    for lines, wanted in (("", 1375), ("cipher AES-256-CBC\n", 1347)):
+        with place.server(version=version), \
+             place.native(CLIENT + REMOTE + lines + "link-mtu 1400\n") as native:
+            native.wait_connected(20)
+            traffic.wait_for_ping(place.a, "10.9.0.1")
+            traffic.ping_sizes(place.a, "10.9.0.1")
+            link = place.a.ip("link", "show", "tun3")
+            expect(f" mtu {wanted} " in link, link)
+
+
 if __name__ == "__main__":
     skip.need("root", "tun", "netns", "mounts", "program:openvpn", "program:openssl")
     netns.end_on_signals()
