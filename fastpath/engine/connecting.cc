@@ -52,6 +52,7 @@ Steps Connecting::begin() {
 }
 
 Steps Connecting::resolved(Resolved answer, base::TimePoint now) {
+  no_nat64_.clear();
   if (!to_translate_.empty()) return translated(answer);
   if (answer.addresses.empty()) return unresolved(answer.problem, now);
   if (answer.out_of_reach && remote().family == config::FamilyChoice::kAny) {
@@ -94,13 +95,12 @@ Steps Connecting::translated(const Resolved& prefix) {
                                                      ", the NAT64 of this network"});
     if (unresolved_since_) steps.push_back(step::TellReason{});
   } else {
-    const std::string why =
-        out_of_reach(wanted) + ", and there is no NAT64 (" +
-        (prefix.addresses.empty() ? prefix.problem
-                                  : std::string(base::kNat64Name) + " holds no prefix") +
-        ")";
-    steps.push_back(step::Say{LogLevel::kWarning, why});
-    steps.push_back(step::TellReason{why});
+    no_nat64_ = out_of_reach(wanted) + ", and there is no NAT64 (" +
+                (prefix.addresses.empty() ? prefix.problem
+                                          : std::string(base::kNat64Name) + " holds no prefix") +
+                ")";
+    steps.push_back(step::Say{LogLevel::kWarning, no_nat64_});
+    steps.push_back(step::TellReason{no_nat64_});
   }
   for (Step& each : use(std::move(addresses))) steps.push_back(std::move(each));
   return steps;
@@ -126,8 +126,8 @@ Steps Connecting::unresolved(const std::string& problem, base::TimePoint now) {
 
 Steps Connecting::stream_failed(const std::optional<base::Endpoint>& target,
                                 const std::string& why) {
-  const std::string reason =
-      "TCP connection to " + (target ? target->to_string() : "nobody") + " failed: " + why;
+  const std::string reason = "TCP connection to " + (target ? target->to_string() : "nobody") +
+                             " failed: " + why + (no_nat64_.empty() ? "" : "; " + no_nat64_);
   Steps steps{step::Say{LogLevel::kWarning, reason}, step::TellReason{reason}, step::TellState{}};
   if (!walk_.advance()) {
     for (Step& each : gave_up()) steps.push_back(std::move(each));

@@ -53,6 +53,7 @@ class Connecting {
   // IPv4 addresses out of reach, while the NAT64 of the network is asked for; and that NAT64.
   std::vector<base::Endpoint> to_translate_;
   std::optional<base::Prefix> nat64_;
+  std::string no_nat64_;  // why the addresses in use are out of reach; empty: they are not
 };
 
 }  // namespace engine

@@ -150,7 +150,9 @@ TEST(Connecting, WithoutNat64TheAddressIsNamedAndTriedAsItIs) {
   ASSERT_EQ(steps.size(), 3u);
   EXPECT_EQ(steps[1], Step(step::TellReason{why + kProblem + ")"}));
   EXPECT_EQ(steps[2], Step(step::UseTargets{{endpoint("192.0.2.33", 2011)}}));
-  EXPECT_EQ(connecting.lost({}), Steps{});
+  EXPECT_EQ(connecting.stream_failed(endpoint("192.0.2.33", 2011), "no route")[1],
+            Step(step::TellReason{"TCP connection to 192.0.2.33:2011 failed: no route; " + why +
+                                  kProblem + ")"}));
   static_cast<void>(connecting.begin());
   static_cast<void>(connecting.resolved(unreachable(), kStart));
   EXPECT_EQ(connecting.resolved(found({endpoint("2001:db8::1", 0)}), kStart)[1],
