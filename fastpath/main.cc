@@ -30,6 +30,7 @@ constexpr const char* kHelp =
     "  --ask FILE [COMMAND]       socket where a person's answers come in, and what gives them\n"
     "  --dns pushed|off|ADDRESS...  what becomes of name servers for the whole machine\n"
     "  --ready started|connected [SECONDS]  when to tell the service manager that it is ready\n"
+    "  --clock-wait SECONDS|off   how long to wait for a clock that is not set yet\n"
     "  --crypto-library auto|openssl  what encrypts packets; auto measures once per machine\n"
     "  --threads 1|auto           data threads of this tunnel\n"
     "  --acknowledge-cleartext    a tunnel without a key is meant\n"

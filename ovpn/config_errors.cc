@@ -36,6 +36,7 @@ class Errors {
     check_binding();
     check_protocol();
     check_pings();
+    check_sizes();
     check_compression();
     find_address_errors(profile_, problems_);
     check_stock();
@@ -50,6 +51,7 @@ class Errors {
   void check_binding();
   void check_protocol();
   void check_pings();
+  void check_sizes();
   void check_compression();
   void check_stock();
 
@@ -190,6 +192,12 @@ void Errors::check_protocol() {
   if (!forced.empty() && !remotes.empty() && std::ranges::all_of(remotes, left_out)) {
     add(profile_.last("proto-force"), "no remote has the protocol of 'proto-force'",
         "leave it out, or add a remote that has");
+  }
+}
+
+void Errors::check_sizes() {
+  for (const std::string_view name : {"link-mtu", "udp-mtu"}) {
+    exclude(name, "tun-mtu", "keep 'tun-mtu' alone");
   }
 }
 

@@ -24,6 +24,8 @@ struct NumberRule {
 constexpr std::int64_t kSecondsMax = 0x7fffffff;
 constexpr NumberRule kNumbers[] = {
     {"tun-mtu", 0, 100, 65535},
+    {"link-mtu", 0, 100, 65535},
+    {"udp-mtu", 0, 100, 65535},
     {"ping", 0, 0, kSecondsMax},
     {"ping-exit", 0, 0, kSecondsMax},
     {"ping-restart", 0, 0, kSecondsMax},
@@ -152,7 +154,7 @@ void check_choice(const Directive& directive, const ChoiceRule& rule, base::Prob
   if (is_one_of(rule.choices, text)) return;
   const std::string what = directive.name == "secret"   ? "the key direction"
                            : directive.name == "remote" ? "the protocol of 'remote'"
-                           : rule.index > 0            ? "a word of '" + directive.name + "'"
+                           : rule.index > 0             ? "a word of '" + directive.name + "'"
                                                         : "'" + directive.name + "'";
   problems.push_back({directive.place, what + " cannot be '" + text + "'",
                       "write one of: " + std::string(rule.choices)});

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "base/interface_name.h"
+#include "fastpath/config/link_mtu.h"
 #include "fastpath/config/reading.h"
 #include "ovpn/tunnel_kind.h"
 
@@ -33,6 +34,13 @@ void dev(Reading& r, const ovpn::Directive& d) {
 
 void tun_mtu(Reading& r, const ovpn::Directive& d) {
   number_into(r, d, 0, kTunMtuMin, kTunMtuMax, r.config.device.mtu);
+}
+
+// What it leaves for the tunnel depends on the rest: see finish_link_mtu().
+void link_mtu(Reading& r, const ovpn::Directive& d) {
+  const auto bytes = number(r, d, 0, kTunMtuMin, kTunMtuMax);
+  if (bytes) r.link_mtu = static_cast<int>(*bytes);
+  r.link_mtu_place = d.place;
 }
 
 void txqueuelen(Reading& r, const ovpn::Directive& d) {
@@ -96,7 +104,8 @@ std::optional<std::uint32_t> metric_of(Reading& r, const ovpn::Directive& d, std
 
 void bad_route(Reading& r, const ovpn::Directive& d, std::string_view what, std::string remedy) {
   r.bad_routes.push_back(
-      {d.place, d.name + ": '" + word(d, what == "netmask" ? 1 : 0) + "' is no " + std::string(what),
+      {d.place,
+       d.name + ": '" + word(d, what == "netmask" ? 1 : 0) + "' is no " + std::string(what),
        std::move(remedy)});
 }
 
@@ -180,16 +189,39 @@ void fragment(Reading& r, const ovpn::Directive& d) {
   }
 }
 
+bool goes_over_tcp(const LinkConfig& link) {
+  const auto over_tcp = [](Transport transport) { return transport != Transport::kUdp; };
+  return link.remotes.empty()
+             ? over_tcp(link.transport)
+             : std::ranges::any_of(link.remotes, over_tcp, &RemoteConfig::transport);
+}
+
 // Stock refuses it too: a stream is cut up by TCP.
 void check_fragment(Reading& r, const ovpn::Profile& profile) {
-  const LinkConfig& link = r.config.link;
-  const auto over_tcp = [](Transport transport) { return transport != Transport::kUdp; };
-  const bool any = link.remotes.empty()
-                       ? over_tcp(link.transport)
-                       : std::ranges::any_of(link.remotes, over_tcp, &RemoteConfig::transport);
   const ovpn::Directive* directive = profile.last("fragment");
-  if (directive == nullptr || !any) return;
+  if (directive == nullptr || !goes_over_tcp(r.config.link)) return;
   r.problem(*directive, "fragment is for UDP only", "leave it out, or write proto udp");
+}
+
+// OpenVPN 2.6: with link-mtu no segment size is corrected unless the config says how.
+void finish_link_mtu(Reading& r, const ovpn::Profile& profile) {
+  if (!r.link_mtu) return;
+  if (const ovpn::Directive* other = profile.last("tun-mtu")) {
+    return r.problem(*other, "only one of tun-mtu and link-mtu can be", "take link-mtu out");
+  }
+  const int mtu = tun_mtu_of_link_mtu(r.config, *r.link_mtu, goes_over_tcp(r.config.link));
+  if (mtu < kTunMtuMin) {
+    r.problems.push_back({r.link_mtu_place,
+                          "link-mtu: of its " + std::to_string(*r.link_mtu) +
+                              " bytes too few are left for the tunnel",
+                          "write at least " + std::to_string(*r.link_mtu - mtu + kTunMtuMin)});
+    return;
+  }
+  r.config.device.mtu = mtu;
+  auto& mssfix = r.config.mssfix;
+  if (!mssfix.given && r.config.fragment.bytes == 0) {
+    mssfix = {0, MssfixConfig::Meaning::kMtu, true};
+  }
 }
 
 constexpr ReadingRow kRows[] = {
@@ -199,6 +231,7 @@ constexpr ReadingRow kRows[] = {
     {"ifconfig-ipv6", ifconfig_ipv6},
     {"ifconfig-noexec", ifconfig_noexec},
     {"ifconfig-nowarn", ifconfig_nowarn},
+    {"link-mtu", link_mtu},
     {"mssfix", mssfix},
     {"persist-tun", persist_tun},
     {"route", route},
@@ -211,6 +244,7 @@ constexpr ReadingRow kRows[] = {
     {"topology", topology},
     {"tun-mtu", tun_mtu},
     {"txqueuelen", txqueuelen},
+    {"udp-mtu", link_mtu},
 };
 
 }  // namespace
@@ -248,8 +282,8 @@ void finish_device(Reading& r, const ovpn::Profile& profile) {
   if (device.name.empty() && r.problems.empty()) {
     r.problems.push_back({{}, "no `dev` line", "write for example `dev tun0`"});
   }
-  // In TLS mode stock warns of a bad route and goes on, and there are providers' configs that live by
-  // it.
+  // In TLS mode stock warns of a bad route and goes on, and there are providers' configs that live
+  // by it.
   for (base::Problem& bad : r.bad_routes) {
     if (!r.tls_mode()) {
       r.problems.push_back(std::move(bad));
@@ -258,6 +292,7 @@ void finish_device(Reading& r, const ovpn::Profile& profile) {
     }
   }
   check_fragment(r, profile);
+  finish_link_mtu(r, profile);
   r.config.mssfix = mssfix_for(r.config.mssfix, device.mtu, r.config.fragment.bytes);
   check_ifconfig(r);
 }

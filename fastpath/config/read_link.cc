@@ -78,6 +78,8 @@ void mark(Reading& r, const ovpn::Directive& d) {
   if (value) r.config.link.mark = static_cast<std::uint32_t>(*value);
 }
 
+void passtos(Reading& r, const ovpn::Directive&) { r.config.link.pass_tos = true; }
+
 void mtu_disc(Reading& r, const ovpn::Directive& d) {
   const std::string how = word(d, 0);
   // IP_PMTUDISC_DONT, _WANT and _DO (ip(7)); IPv6 uses the same numbers.
@@ -131,6 +133,7 @@ constexpr ReadingRow kRows[] = {
     {"lport", lport},
     {"mark", mark},
     {"mtu-disc", mtu_disc},
+    {"passtos", passtos},
     {"nobind", nobind},
     {"persist-remote-ip", persist_remote_ip},
     {"port", port},

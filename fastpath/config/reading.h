@@ -24,6 +24,8 @@ struct Reading {
   bool cipher_given = false, auth_given = false, secret_given = false;
   bool ping_timeout_given = false;
   base::Place nobind_place = {};
+  std::optional<int> link_mtu = {};
+  base::Place link_mtu_place = {};
   base::Problems bad_routes = {};  // see finish_device()
 
   // Of TLS mode, whose values become a part of the config only if it is one.

@@ -64,6 +64,7 @@ struct LinkConfig {
   int rcvbuf_bytes = 0;
   std::optional<std::uint32_t> mark;
   std::optional<int> mtu_disc;    // IP_MTU_DISCOVER's value
+  bool pass_tos = false;          // passtos
   int resolv_retry_seconds = -1;  // -1: infinite
   int connect_retry_seconds = 1;
   int connect_retry_max_seconds = 300;
@@ -86,9 +87,7 @@ struct CryptoConfig {
   Framing framing = Framing::kNone;
   std::optional<bool> compression_allowed;  // allow-compression: no, or asym and yes
   // Whether a server is told, before it asks, that it may compress what it sends.
-  bool invites_compression() const {
-    return compression_allowed.value_or(may_compress(framing));
-  }
+  bool invites_compression() const { return compression_allowed.value_or(may_compress(framing)); }
   bool acknowledge_cleartext = false;
   // False where any datagram is taken at its word: in null mode, and with a key that neither
   // `cipher` nor `auth` uses.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/printable.h"
 #include "fastpath/wire/occ_type.h"
 
 namespace control {
@@ -11,7 +12,6 @@ namespace {
 constexpr base::Duration kFirstInterval = std::chrono::seconds(1);
 constexpr base::Duration kIntervalMax = std::chrono::seconds(10);
 constexpr base::Duration kReplyInterval = std::chrono::seconds(1);
-constexpr std::size_t kOptionsBytesMax = 512;
 
 std::size_t write_message(wire::OccType type, std::string_view body, base::MutableByteSpan out) {
   base::ByteWriter writer(out);
@@ -24,14 +24,10 @@ std::size_t write_message(wire::OccType type, std::string_view body, base::Mutab
   return writer.ok() ? writer.size() : 0;
 }
 
-// Up to the NUL, and only what may be shown to a person.
-std::string printable(base::ByteSpan body) {
-  std::string text;
-  for (const std::uint8_t byte : body.first(std::min(body.size(), kOptionsBytesMax))) {
-    if (byte == 0) break;
-    text.push_back(byte >= 0x20 && byte < 0x7f ? static_cast<char>(byte) : '?');
-  }
-  return text;
+// Up to the NUL, as it may be shown to a person: no options string comes near that length.
+std::string options_in(base::ByteSpan body) {
+  const std::string_view text = base::as_text(body);
+  return base::loggable(text.substr(0, text.find('\0')));
 }
 
 }  // namespace
@@ -52,7 +48,7 @@ Occ::Heard Occ::handle_message(base::ByteSpan payload) {
       reply_wanted_ = true;
       return Heard::kNothing;
     case wire::OccType::kReply:
-      peer_options_ = printable(payload.subspan(wire::kOccHeaderBytes));
+      peer_options_ = options_in(payload.subspan(wire::kOccHeaderBytes));
       return Heard::kReply;
     case wire::OccType::kExit:
       return Heard::kExit;

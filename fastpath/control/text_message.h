@@ -46,6 +46,8 @@ RestartAsked parse_restart(std::string_view rest);
 // A dynamic challenge, from AuthFailed::reason ("CRV1:flags:state:user:text").
 struct DynamicChallenge {
   std::string flags, state_id, username, text;
+
+  friend bool operator==(const DynamicChallenge&, const DynamicChallenge&) = default;
 };
 std::optional<DynamicChallenge> parse_dynamic_challenge(std::string_view reason);
 // What goes where the password would (OpenVPN protocol: username and password).

@@ -28,8 +28,6 @@ constexpr std::uint32_t kAskTag = 3;
 // How a server may ask for more than user name and password (OpenVPN protocol: IV_SSO), where there
 // is somebody to answer.
 constexpr const char* kSignOn = "webauth,openurl,crtext";
-// With `ready connected` the manager is asked for patience in steps, up to the option's limit.
-constexpr auto kReadyStep = seconds(10);
 // A script is waited for as long as it takes, as in stock; for this long it is no sign of ill
 // health.
 constexpr auto kScriptPatience = std::chrono::minutes(5);
@@ -54,7 +52,7 @@ Engine::Engine(const EngineParts& parts)
       config_(parts.loaded->config),
       log_(*parts.log),
       resolver_(wake_),
-      walk_(in_order_to_try(config_.link)),
+      connecting_(in_order_to_try(config_.link)),
       device_(config_, script_facts(*parts.loaded), log_, parts.network_journal,
               parts.loaded->own.dns, [this](base::Duration so_far) { script_runs(so_far); }),
       link_(config_, parts.ciphers, parts.loaded->own.threads, *parts.packet_time, wake_, log_),
@@ -62,7 +60,10 @@ Engine::Engine(const EngineParts& parts)
       login_(credentials_of(config_), parts.loaded->own.credentials_file,
              rereads_credentials(config_)),
       control_(config_, link_, timers_),
-      reporter_(config_.process, link_, device_, *parts.notifier, timers_, log_) {
+      reporter_(config_.process, link_, device_, *parts.notifier, timers_, log_),
+      progress_(pulls()),
+      clock_wait_(parts.loaded->own.clock_wait_seconds, release_time()),
+      ready_wait_(parts.loaded->own.ready_limit_seconds) {
   loop_.watch(parts.signals->fd(), kSignalTag);
   loop_.watch(wake_.fd(), kWakeTag);
   loop_.watch(parts.ask->fd(), kAskTag);
@@ -98,9 +99,7 @@ void Engine::start() {
   if (parts_.loaded->own.ready == ReadyWhen::kStarted) {
     announce_ready();
   } else {
-    const base::TimePoint now = base::monotonic_now();
-    ready_end_ = now + seconds(parts_.loaded->own.ready_limit_seconds);
-    timers_.set(Timer::kReadyWait, std::min(now + base::Duration(kReadyStep), ready_end_));
+    carry_out(ready_wait_.begin(base::monotonic_now()));
   }
 }
 
@@ -137,7 +136,9 @@ void Engine::handle_ready(std::uint32_t tag) {
   if (tag == kStreamTag) return handle_stream();
   if (tag == kAskTag) return handle_answer_of_person();
   wake_.clear();
-  if (auto answer = resolver_.take_answer()) handle_answer(std::move(*answer));
+  if (auto answer = resolver_.take_answer()) {
+    carry_out(connecting_.resolved(std::move(*answer), base::monotonic_now()));
+  }
   handle_worker_news();
   turn_session();
 }
@@ -148,7 +149,7 @@ void Engine::handle_signal(int signal) {
     case SIGINT:
       return leave(signal);
     case SIGHUP:
-      if (leaving_) return;
+      if (farewell_.begun()) return;
       log_.notice("SIGHUP: reading the config again");
       parts_.notifier->reloading();
       if (parts_.reload()) {
@@ -166,36 +167,27 @@ void Engine::handle_signal(int signal) {
   }
 }
 
-// Asked to stop. The peer is told first, once a second, as often as explicit-exit-notify says.
 void Engine::leave(int signal) {
   log_.notice((signal == SIGTERM ? "SIGTERM" : "SIGINT") + std::string(": stopping"));
-  const bool again = std::exchange(leaving_, true);
   down_signal_ = signal_name(signal);
-  if (!leaves_politely() || again) return end(Ending::kStopped);
-  exit_notifies_left_ = config_.keepalive.exit_notify_tries;
-  if (control_.exit_agreed()) {
-    // The handshake's channel repeats by itself what gets lost: once is enough.
-    control_.send_exit(base::monotonic_now());
-    exit_notifies_left_ = 0;
-    return timers_.set(Timer::kExitNotify, base::monotonic_now() + seconds(1));
-  }
-  handle_timer(Timer::kExitNotify);
+  carry_out(farewell_.begin(farewell_facts()));
 }
 
-bool Engine::leaves_politely() const {
-  if (config_.keepalive.exit_notify_tries <= 0 || transport() != config::Transport::kUdp) {
-    return false;
-  }
-  if (config_.tls && !(control_.running() && control_.stage() == control::SessionStage::kReady)) {
-    return false;
-  }
-  const WorkerReport report = link_.report();
-  return report.remote.has_value();
+Farewell::Facts Engine::farewell_facts() const {
+  Farewell::Facts facts;
+  facts.notify_tries = config_.keepalive.exit_notify_tries;
+  facts.udp = transport() == config::Transport::kUdp;
+  facts.session_ready =
+      !config_.tls || (control_.running() && control_.stage() == control::SessionStage::kReady);
+  facts.peer_known = link_.report().remote.has_value();
+  facts.exit_agreed = control_.exit_agreed();
+  return facts;
 }
 
 void Engine::handle_timer(Timer timer) {
   switch (timer) {
     case Timer::kPause:
+    case Timer::kClock:
       return connect();
     case Timer::kStatusFile:
       return reporter_.write_file();
@@ -206,9 +198,7 @@ void Engine::handle_timer(Timer timer) {
     case Timer::kRouteDelay:
       return device_.add_routes();
     case Timer::kExitNotify:
-      if (exit_notifies_left_-- <= 0) return end(Ending::kStopped);
-      if (Worker* worker = link_.worker()) worker->send_exit_notify();
-      return timers_.set(Timer::kExitNotify, base::monotonic_now() + seconds(1));
+      return carry_out(farewell_.tick());
     case Timer::kConnect:
       return stream_failed("no answer in time (connect-timeout)");
     case Timer::kLastPeer:
@@ -221,19 +211,10 @@ void Engine::handle_timer(Timer timer) {
     case Timer::kSession:
       return fail("session-timeout: the server lets a session last no longer");
     case Timer::kReadyWait:
-      return wait_for_peer(base::monotonic_now());
+      return carry_out(ready_wait_.tick(base::monotonic_now()));
     case Timer::kCount:
       return;
   }
-}
-
-void Engine::wait_for_peer(base::TimePoint now) {
-  if (now >= ready_end_) {
-    return fail("the far end was not heard within " +
-                std::to_string(parts_.loaded->own.ready_limit_seconds) + " s (ready connected)");
-  }
-  parts_.notifier->extend_timeout(2 * kReadyStep);
-  timers_.set(Timer::kReadyWait, std::min(now + base::Duration(kReadyStep), ready_end_));
 }
 
 // The main thread waits for a script and so cannot turn: it is the data thread that is vouched for.
@@ -242,8 +223,8 @@ void Engine::script_runs(base::Duration so_far) {
   const base::TimePoint now = base::monotonic_now();
   if (timers_.take_if_due(Timer::kHealth, now)) reporter_.feed_watchdog();
   const bool limited = !ready_ || ending_;  // TimeoutStartSec, TimeoutStopSec
-  if (!limited || (patience_asked_ && now - *patience_asked_ < kReadyStep)) return;
-  parts_.notifier->extend_timeout(2 * kReadyStep);
+  if (!limited || (patience_asked_ && now - *patience_asked_ < ReadyWait::kStep)) return;
+  parts_.notifier->extend_timeout(2 * ReadyWait::kStep);
   patience_asked_ = now;
 }
 
@@ -292,16 +273,10 @@ void Engine::handle_event(peer::PeerEvent event) {
       remember_peer(link_.report().remote);
       return reporter_.set_state(reporter_.state());
     case peer::PeerEvent::kPingRestart:
-      return restart("ping-restart: nothing heard for " +
-                         std::to_string(config_.keepalive.ping_restart_seconds) + " s",
-                     {});
     case peer::PeerEvent::kRemoteExit:
-      return restart("the peer said that it stops", {});
     case peer::PeerEvent::kPingExit:
-      return fail("ping-exit: nothing heard for " +
-                  std::to_string(config_.keepalive.ping_exit_seconds) + " s");
     case peer::PeerEvent::kInactive:
-      return fail("inactive: too little traffic, as the config says");
+      return carry_out(after(event, config_.keepalive));
     case peer::PeerEvent::kOptionsDiffer:
       log_.warning("the peer is set up differently: " + link_.worker()->options_difference());
       return reporter_.set_state(reporter_.state());
@@ -314,7 +289,7 @@ void Engine::handle_event(peer::PeerEvent event) {
 void Engine::heard(const std::optional<base::Endpoint>& remote) {
   timers_.clear(Timer::kPause);
   resolver_.abandon();
-  walk_.succeeded();
+  connecting_.heard();
   log_.notice("Peer Connection Initiated with " + (remote ? remote->to_string() : "nobody"));
   log_.notice("Initialization Sequence Completed");
   reporter_.set_state(ConnectionState::kConnected);
@@ -329,7 +304,7 @@ void Engine::heard(const std::optional<base::Endpoint>& remote) {
 
 // A peer with a `remote` is found by that. Whoever was only taken at his word is not worth a note.
 void Engine::remember_peer(const std::optional<base::Endpoint>& peer) {
-  if (!walk_.empty() || (!config_.tls && !config_.crypto.authenticates()) || !peer) return;
+  if (!connecting_.waits() || (!config_.tls && !config_.crypto.authenticates()) || !peer) return;
   const auto later = parts_.last_peer->heard_at(*peer, base::monotonic_now());
   if (later) timers_.set(Timer::kLastPeer, *later);
 }

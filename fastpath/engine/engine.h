@@ -8,17 +8,23 @@
 #include "base/log.h"
 #include "base/time.h"
 #include "fastpath/config/push.h"
+#include "fastpath/engine/clock_wait.h"
+#include "fastpath/engine/connecting.h"
 #include "fastpath/engine/control_driver.h"
+#include "fastpath/engine/farewell.h"
 #include "fastpath/engine/last_peer.h"
 #include "fastpath/engine/load.h"
 #include "fastpath/engine/login_keeper.h"
 #include "fastpath/engine/notifier.h"
 #include "fastpath/engine/packet_time.h"
 #include "fastpath/engine/privileges.h"
-#include "fastpath/engine/remote_walk.h"
+#include "fastpath/engine/ready_wait.h"
 #include "fastpath/engine/resolver.h"
+#include "fastpath/engine/restart_plan.h"
+#include "fastpath/engine/session_rules.h"
 #include "fastpath/engine/signals.h"
 #include "fastpath/engine/status_reporter.h"
+#include "fastpath/engine/steps.h"
 #include "fastpath/engine/stream_opener.h"
 #include "fastpath/engine/timers.h"
 #include "fastpath/engine/tunnel_device.h"
@@ -27,13 +33,6 @@
 #include "ovpn/connection_state.h"
 
 namespace engine {
-
-enum class Ending {
-  kStopped,  // asked to
-  kFailed,   // ping-exit, inactive, out of tries
-  kLasting,  // failed, and trying again would change nothing: the password is wrong
-  kReload,   // SIGHUP, and the new config is good
-};
 
 // What outlives a reload. Everything is used by the main thread and outlives the engine.
 struct EngineParts {
@@ -51,7 +50,9 @@ struct EngineParts {
 };
 
 // One tunnel from its config to its end: the main thread's part. Construct, run once, destroy:
-// whatever was brought up goes down in reverse.
+// whatever was brought up goes down in reverse. What is to be done is decided by pure classes
+// beside it (ClockWait, Connecting, SessionProgress, Farewell, ReadyWait, the rules for a restart
+// and for a session's end), which are told events and say steps; it does the steps.
 class Engine {
  public:
   explicit Engine(const EngineParts& parts);
@@ -66,48 +67,60 @@ class Engine {
   void finish();
   // The first word counts, but that of a person who asked to stop.
   void end(Ending ending) {
-    if (!ending_) ending_ = leaving_ ? Ending::kStopped : ending;
+    if (!ending_) ending_ = farewell_.begun() ? Ending::kStopped : ending;
   }
 
   void fail(const std::string& why, Ending ending = Ending::kFailed);
+
+  // What was decided (engine_steps.cc).
+  void carry_out(Steps steps);
+  void take(const step::Say& say);
+  void take(const step::TellState& tell);
+  void take(const step::TellReason& tell);
+  void take(const step::Resolve& question);
+  void take(const step::UseTargets& use);
+  void take(const step::Wake& wake);
+  void take(const step::Unset& unset);
+  void take(const step::Restart& wanted);
+  void take(const step::End& over);
+  void take(const step::AskPatience& wanted);
+  void take(const step::SendExit&);
+  void take(const step::SendExitNotify&);
+  void take(const step::ForgetToken&);
+  void take(const step::AskChallenge& asked);
+  void take(const step::AskLogin&);
 
   void handle_ready(std::uint32_t tag);
   void handle_signal(int signal);
   void handle_timer(Timer timer);
   void handle_worker_news();
   void handle_event(peer::PeerEvent event);
-  void handle_answer(Resolved answer);
   void leave(int signal);
 
-  void connect();  // towards the walk's current remote, or wait for whoever comes
+  void connect();  // towards the current remote, or wait for whoever comes
+  bool must_wait_for_clock();
+  // IPv4, and this host has a way to IPv6 only.
+  bool out_of_reach(const Resolved& literal) const;
   void use_targets(const std::vector<base::Endpoint>& targets);
   // The same over TCP (engine_stream.cc).
-  config::Transport transport() const;
+  config::Transport transport() const { return connecting_.transport(); }
   void open_stream(const std::vector<base::Endpoint>& targets);
   void handle_stream();
   void stream_opened(std::unique_ptr<io::TcpPort> stream);
   void stream_failed(const std::string& why);
-  // How a restart differs from the usual: on to the next remote after the usual pause.
-  struct RestartWay {
-    bool asked = false;  // by a person
-    bool stay = false;   // with the address that was in use
-    bool at_once = false;
-    int pause_seconds_min = 0;
-  };
   void suggest_last_peer();
   std::optional<base::Endpoint> whom_to_call();
-  void restart(const std::string& reason, RestartWay way);
-  void reopen_device();
+  void restart(const std::string& reason, const RestartWay& way);
+  void take(RestartStep step, const RestartWay& way);
+  void drop_link();
   void reload_key();
   void reload_tls_files();
-  void resume_listening();
-  void pause(int seconds_min);
+  void listen_on();
   void heard(const std::optional<base::Endpoint>& remote);
   void remember_peer(const std::optional<base::Endpoint>& peer);
-  bool leaves_politely() const;
+  Farewell::Facts farewell_facts() const;
   void use_cipher(const std::string& cipher, const std::string& auth);
   void announce_ready();
-  void wait_for_peer(base::TimePoint now);
   void script_runs(base::Duration so_far);
 
   // TLS mode (engine_tls.cc).
@@ -116,7 +129,6 @@ class Engine {
   void drop_privileges();
   void begin_session();
   void turn_session();
-  void follow_stage();
   void on(control::KeysReady& event);
   void on(control::PushReceived& event);
   void on(control::KeyRetired& event);
@@ -127,7 +139,6 @@ class Engine {
   void on(control::PeerExited& event);
   void on(control::SessionFailed& event);
   void on(control::SessionNote& event);
-  void fail_for_good(const std::string& why) { fail(why, Ending::kLasting); }
 
   // What only a person can answer (engine_login.cc).
   bool must_ask();  // and does: who called may not go on
@@ -146,23 +157,22 @@ class Engine {
   io::WakeUp wake_;
   Timers timers_;
   Resolver resolver_;
-  RemoteWalk walk_;
+  Connecting connecting_;
   TunnelDevice device_;
   TunnelLink link_;  // after the device: its worker uses the device's port
   StreamOpener opener_;
   LoginKeeper login_;
   ControlDriver control_;
   StatusReporter reporter_;
-  std::vector<base::Endpoint> targets_;  // in use
-  std::optional<base::TimePoint> unresolved_since_;
+  std::vector<base::Endpoint> targets_;              // in use
   std::vector<std::string> pushed_options_;          // as a later PUSH_UPDATE changes them
   std::optional<config::PushDigest> device_digest_;  // what the device was set up for
-  bool session_heard_ = false;
+  SessionProgress progress_;
   std::optional<Question> asking_;
   std::string down_signal_;
-  bool leaving_ = false;  // asked to stop; the peer may have to be told first
-  int exit_notifies_left_ = 0;
-  base::TimePoint ready_end_{};  // with `ready connected`: when waiting for the peer is over
+  ClockWait clock_wait_;
+  Farewell farewell_;
+  ReadyWait ready_wait_;
   std::optional<base::TimePoint> patience_asked_;
   bool ready_ = false;
   std::optional<Ending> ending_;

@@ -4,9 +4,11 @@
 #include <chrono>
 #include <utility>
 
+#include "fastpath/crypto/valid_from.h"
 #include "fastpath/engine/engine.h"
 #include "fastpath/engine/exit_status.h"
 #include "fastpath/engine/load_tls.h"
+#include "fastpath/io/reach.h"
 
 namespace engine {
 
@@ -14,42 +16,38 @@ using ovpn::ConnectionState;
 using std::chrono::seconds;
 
 void Engine::connect() {
-  if (must_ask()) return;
-  if (walk_.empty()) return use_targets({});
-  if (!walk_.needs_resolve()) return use_targets(walk_.targets());
-  const config::RemoteConfig& remote = walk_.current();
-  // With a proxy its name is all that has to be known here: it resolves the far end's itself.
-  const std::string& host = remote.proxy ? remote.proxy->host : remote.host;
-  const std::string& port = remote.proxy ? remote.proxy->port : remote.port;
-  if (auto literal = resolve_literal(host, port, remote.family)) {
-    return handle_answer(std::move(*literal));
-  }
-  reporter_.set_state(ConnectionState::kResolve);
-  resolver_.ask(host, port, remote.family);
+  if (must_wait_for_clock() || must_ask()) return;
+  carry_out(connecting_.begin());
 }
 
-void Engine::handle_answer(Resolved answer) {
-  if (!answer.addresses.empty()) {
-    if (unresolved_since_) reporter_.set_reason({});
-    unresolved_since_.reset();
-    walk_.resolved(std::move(answer.addresses));
-    return use_targets(walk_.targets());
+bool Engine::must_wait_for_clock() {
+  if (!config_.tls) return false;
+  const ClockWait::Facts facts{base::unix_now(), crypto::valid_from(config_.tls->certificate)};
+  Steps steps;
+  const bool waits = clock_wait_.must_wait(facts, base::monotonic_now(), steps);
+  carry_out(std::move(steps));
+  return waits;
+}
+
+void Engine::take(const step::Resolve& question) {
+  if (auto literal = resolve_literal(question.host, question.port, question.family)) {
+    literal->out_of_reach = out_of_reach(*literal);
+    return carry_out(connecting_.resolved(std::move(*literal), base::monotonic_now()));
   }
-  log_.warning(answer.problem);
-  reporter_.set_reason(answer.problem);
-  reporter_.set_state(reporter_.state());
-  if (walk_.fall_back()) {
-    log_.notice("trying the addresses it had before");
-    return use_targets(walk_.targets());
-  }
-  const base::TimePoint now = base::monotonic_now();
-  if (!unresolved_since_) unresolved_since_ = now;
-  const int limit = config_.link.resolv_retry_seconds;
-  if (limit >= 0 && now - *unresolved_since_ >= seconds(limit)) {
-    return fail("no remote could be resolved (resolv-retry)");
-  }
-  walk_.skip_remote();
-  pause(0);
+  reporter_.set_state(ConnectionState::kResolve);
+  resolver_.ask(question.host, question.port, question.family);
+}
+
+bool Engine::out_of_reach(const Resolved& literal) const {
+  const config::LinkConfig& link = config_.link;
+  if (literal.addresses.empty() || !link.local_host.empty()) return false;
+  const base::Endpoint& to = literal.addresses.front();
+  if (!to.address.is_v4()) return false;
+  const bool routes_are_ours = device_.is_open() && device_.routes_up();
+  const bool ipv4 = !(routes_are_ours && connecting_.behind_nat64()) && io::reaches(to, link.mark);
+  // The prefix that RFC 6052 gives to all networks stands for the rest of IPv6.
+  const base::Endpoint ipv6{*base::IpAddress::parse("64:ff9b::1"), to.port};
+  return !ipv4 && io::reaches(ipv6, link.mark);
 }
 
 void Engine::use_targets(const std::vector<base::Endpoint>& targets) {
@@ -84,34 +82,63 @@ void Engine::drop_privileges() {
   if (!pulls() || device_.is_open()) parts_.privileges->drop();
 }
 
-void Engine::restart(const std::string& reason, RestartWay way) {
-  if (timers_.is_set(Timer::kPause) || leaving_ || ending_) return;
+void Engine::restart(const std::string& reason, const RestartWay& way) {
+  if (timers_.is_set(Timer::kPause) || farewell_.begun() || ending_) return;
   log_.notice(reason + ": restarting");
   if (!way.asked) reporter_.set_reason(reason);
   const std::string& instead = config_.process.remap_usr1;
   if (instead == "SIGTERM") return end(way.asked ? Ending::kStopped : Ending::kFailed);
   if (instead == "SIGHUP" && parts_.reload()) return end(Ending::kReload);
-  if (!walk_.empty() && !way.stay && !walk_.advance()) {
-    log_.error("connect-retry-max: nobody answered; giving up");
-    return end(Ending::kFailed);  // the last word is the reason above
+  if (Steps over = connecting_.lost(way); !over.empty()) return carry_out(std::move(over));
+  RestartFacts facts;
+  facts.device_open = device_.is_open();
+  facts.routes_up = device_.routes_up();
+  facts.is_called = connecting_.is_called();
+  facts.has_targets = !targets_.empty();
+  facts.transport = transport();
+  device_.set_restart(true);
+  for (const RestartStep step : plan_restart(config_, facts, way)) take(step, way);
+}
+
+void Engine::take(RestartStep step, const RestartWay& way) {
+  switch (step) {
+    case RestartStep::kDropLink:
+      return drop_link();
+    case RestartStep::kForgetPushed:
+      return forget_pushed_values();
+    case RestartStep::kReloadKey:
+      return reload_key();
+    case RestartStep::kReloadTlsFiles:
+      return reload_tls_files();
+    case RestartStep::kStopWorker:
+      return link_.stop_worker();
+    case RestartStep::kRunRestartScripts:
+      return device_.run_restart_scripts("sigusr1");
+    case RestartStep::kCloseDevice:
+      return device_.close("sigusr1");
+    case RestartStep::kOpenDevice:
+      return device_.open();
+    case RestartStep::kAddRoutes:
+      return device_.add_routes();
+    case RestartStep::kListenOn:
+      return listen_on();
+    case RestartStep::kConnect:
+      return connect();
+    case RestartStep::kPause:
+      return take(connecting_.pause(way.pause_seconds_min));
   }
+}
+
+void Engine::drop_link() {
   stop_asking();
   reporter_.set_state(ConnectionState::kReconnecting);
   if (link_.has_stream()) log_.debug("connection closed: " + link_.close_stream());
   opener_.stop();
   resolver_.abandon();  // it was asked for the remote before
-  for (const Timer timer : {Timer::kConnect, Timer::kServerPoll, Timer::kSession}) {
+  for (const Timer timer : {Timer::kConnect, Timer::kServerPoll, Timer::kSession, Timer::kClock}) {
     timers_.clear(timer);
   }
   control_.end();
-  if (config_.tls) forget_pushed_values();
-  if (!config_.crypto.persist_key) config_.tls ? reload_tls_files() : reload_key();
-  reopen_device();
-  // Who is called waits no longer than it must: the caller has pauses of its own.
-  if (walk_.empty() || transport() == config::Transport::kTcpServer) return connect();
-  resume_listening();
-  if (way.at_once) return connect();
-  pause(way.pause_seconds_min);
 }
 
 // Timers and framing go back to what the config says until the next server speaks. The device
@@ -148,35 +175,10 @@ void Engine::reload_tls_files() {
   }
 }
 
-void Engine::reopen_device() {
-  device_.set_restart(true);
-  // Rights that were given up may be the very ones that a new device needs.
-  const auto& process = config_.process;
-  const bool bound = !process.user.empty() || !process.group.empty() || !process.chroot.empty();
-  if (config_.tls) link_.stop_worker();
-  if (!device_.is_open()) return;
-  if (config_.device.kind == config::DeviceKind::kNull || config_.device.persist_tun || bound) {
-    return device_.run_restart_scripts("sigusr1");
-  }
-  link_.stop_worker();
-  const bool routes = device_.routes_up();
-  device_.close("sigusr1");
-  if (pulls()) return;  // the server says anew what it is to be
-  device_.open();
-  if (routes) device_.add_routes();
-}
-
-// While the pause lasts the last known addresses may still answer; then the pause is over.
-void Engine::resume_listening() {
-  if (config_.tls || targets_.empty() || transport() != config::Transport::kUdp) return;
+void Engine::listen_on() {
   if (Worker* worker = link_.worker()) return worker->set_remotes(targets_);
   link_.open(targets_);
   link_.start_worker(tun_port());
-}
-
-void Engine::pause(int seconds_min) {
-  const base::Duration pause = std::max<base::Duration>(walk_.pause(), seconds(seconds_min));
-  timers_.set(Timer::kPause, base::monotonic_now() + pause);
 }
 
 }  // namespace engine

@@ -3,18 +3,13 @@
 // missing, refused, or asked for.
 #include "base/printable.h"
 #include "base/wipe.h"
-#include "fastpath/control/text_message.h"
 #include "fastpath/engine/engine.h"
 
 namespace engine {
 
 using ovpn::ConnectionState;
-using Retry = config::CredentialsConfig::Retry;
 
 namespace {
-
-// OpenVPN protocol: restart back-off of a client. After a refusal a server is left alone longer.
-constexpr int kRetryAfterRefusalSeconds = 10;
 
 // As AskSocket sends it; whoever answers a kLogin writes a file instead.
 std::string packet_of(const Question& question) {
@@ -33,8 +28,9 @@ bool Engine::must_ask() {
 
 void Engine::ask(const Question& question) {
   if (!parts_.ask->open()) {
-    return fail_for_good("a person is asked '" + base::loggable(question.text) +
-                         "', and there is no socket to answer at (--ask)");
+    return fail("a person is asked '" + base::loggable(question.text) +
+                    "', and there is no socket to answer at (--ask)",
+                Ending::kLasting);
   }
   asking_ = question;
   parts_.ask->ask(packet_of(question));
@@ -72,35 +68,7 @@ void Engine::handle_answer_of_person() {
 }
 
 void Engine::on(control::AuthFailed& event) {
-  const auto challenge = control::parse_dynamic_challenge(event.reason);
-  const std::string reason = challenge ? challenge->text : base::loggable(event.reason);
-  const std::string why = "AUTH_FAILED" + (reason.empty() ? "" : ": " + reason);
-  const bool token = control_.used_token();
-  control_.forget_token();
-  // A question, and no refusal; the server waits for the answer.
-  if (challenge) {
-    login_.challenged(*challenge);
-    return restart(why, {.stay = true, .at_once = true});
-  }
-  // What was refused may have been the token alone.
-  if (token || event.session_expired) {
-    return restart(why + " (the session's token is void)", {.stay = true});
-  }
-  if (event.temporary) {
-    return restart(why, {.stay = event.advance == "no",
-                         .pause_seconds_min = event.backoff_seconds.value_or(0)});
-  }
-  switch (config_.tls->credentials.retry) {
-    case Retry::kNointeract:
-      return restart(why, {.stay = true, .pause_seconds_min = kRetryAfterRefusalSeconds});
-    case Retry::kInteract:
-      login_.refused();
-      return restart(why, {.stay = true, .at_once = true});
-    case Retry::kNone:
-      return fail_for_good(why +
-                           "; give the right user name and password (`auth-retry nointeract` would "
-                           "try the same again)");
-  }
+  carry_out(after(event, control_.used_token(), config_.tls->credentials.retry));
 }
 
 void Engine::on(control::AuthPending&) {

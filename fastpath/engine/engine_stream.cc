@@ -16,8 +16,6 @@ using std::chrono::seconds;
 
 namespace {
 
-constexpr int kNextAddressSeconds = 10;
-
 std::unique_ptr<proxy::Dialogue> dialogue_with_proxy(const config::RemoteConfig& remote) {
   if (!remote.proxy) return nullptr;
   const auto port = base::parse_number<std::uint16_t>(remote.port);
@@ -25,10 +23,6 @@ std::unique_ptr<proxy::Dialogue> dialogue_with_proxy(const config::RemoteConfig&
 }
 
 }  // namespace
-
-Transport Engine::transport() const {
-  return walk_.empty() ? config_.link.transport : walk_.current().transport;
-}
 
 void Engine::open_stream(const std::vector<base::Endpoint>& targets) {
   link_.close_stream();
@@ -39,14 +33,10 @@ void Engine::open_stream(const std::vector<base::Endpoint>& targets) {
     log_.info("waiting for the peer to connect to TCP port " +
               config_.link.local_port.value_or("0"));
   } else {
-    const config::RemoteConfig& remote = walk_.current();
+    const config::RemoteConfig& remote = connecting_.remote();
     log_.info("connecting to " + targets.front().to_string() + " over TCP" +
               (remote.proxy ? ", a proxy, for " + remote.host + ":" + remote.port : ""));
-    // An address that is dead must not keep the next one waiting for long.
-    const int patience = walk_.last_address()
-                             ? remote.connect_timeout_seconds
-                             : std::min(remote.connect_timeout_seconds, kNextAddressSeconds);
-    timers_.set(Timer::kConnect, base::monotonic_now() + seconds(patience));
+    timers_.set(Timer::kConnect, base::monotonic_now() + connecting_.connect_patience());
     const auto problem = opener_.call(link_.stream_settings(targets.front()), targets.front(),
                                       dialogue_with_proxy(remote));
     if (problem) stream_failed(to_string(*problem));
@@ -75,17 +65,9 @@ void Engine::stream_opened(std::unique_ptr<io::TcpPort> stream) {
 void Engine::stream_failed(const std::string& why) {
   opener_.stop();
   timers_.clear(Timer::kConnect);
-  const std::string reason = "TCP connection to " +
-                             (targets_.empty() ? "nobody" : targets_.front().to_string()) +
-                             " failed: " + why;
-  log_.warning(reason);
-  reporter_.set_reason(reason);
-  reporter_.set_state(reporter_.state());
-  if (!walk_.advance()) {
-    log_.error("connect-retry-max: nobody answered; giving up");
-    return end(Ending::kFailed);
-  }
-  pause(0);
+  std::optional<base::Endpoint> target;
+  if (!targets_.empty()) target = targets_.front();
+  carry_out(connecting_.stream_failed(target, why));
 }
 
 }  // namespace engine

@@ -9,7 +9,6 @@
 
 namespace engine {
 
-using control::SessionStage;
 using ovpn::ConnectionState;
 using std::chrono::seconds;
 
@@ -17,11 +16,11 @@ void Engine::begin_session() {
   std::optional<base::Endpoint> peer;
   if (!targets_.empty()) peer = targets_.front();
   if (transport() == config::Transport::kTcpServer) peer = link_.report().remote;
-  session_heard_ = false;
+  progress_.begin();
   reporter_.set_state(ConnectionState::kWait);
-  if (config_.tls->role == config::TlsRole::kClient && !walk_.empty()) {
+  if (config_.tls->role == config::TlsRole::kClient && !connecting_.waits()) {
     timers_.set(Timer::kServerPoll,
-                base::monotonic_now() + seconds(walk_.current().connect_timeout_seconds));
+                base::monotonic_now() + seconds(connecting_.remote().connect_timeout_seconds));
   }
   login_.begin_session();
   control_.begin(peer, transport(), whom_to_call());
@@ -43,7 +42,7 @@ std::optional<base::Endpoint> Engine::whom_to_call() {
 void Engine::turn_session() {
   if (!control_.running() || ending_) return;
   control_.turn(base::monotonic_now());
-  follow_stage();
+  carry_out(progress_.reached(control_.stage(), reporter_.state()));
   const int number = control_.number();
   while (control_.running() && control_.number() == number && !ending_) {
     auto event = control_.next_event();
@@ -51,20 +50,6 @@ void Engine::turn_session() {
     std::visit([this](auto& each) { on(each); }, *event);
   }
   if (control_.number() == number) control_.send(base::monotonic_now());
-}
-
-void Engine::follow_stage() {
-  const SessionStage stage = control_.stage();
-  if (stage == SessionStage::kCalling) return;
-  if (!std::exchange(session_heard_, true)) timers_.clear(Timer::kServerPoll);
-  const ConnectionState now = reporter_.state();
-  if (stage == SessionStage::kHandshake && now == ConnectionState::kWait) {
-    reporter_.set_state(ConnectionState::kAuth);
-  }
-  const bool before = now == ConnectionState::kWait || now == ConnectionState::kAuth;
-  if (stage == SessionStage::kAsking && pulls() && before) {
-    reporter_.set_state(ConnectionState::kGetConfig);
-  }
 }
 
 void Engine::on(control::KeysReady& event) {
@@ -146,25 +131,13 @@ void Engine::set_up_device(const config::Pushed& pushed) {
   parts_.privileges->drop();
 }
 
-void Engine::on(control::RestartAsked& event) {
-  if (!event.keep_credentials) control_.forget_token();
-  restart("the server asks to connect anew" + (event.text.empty() ? "" : ": " + event.text),
-          {.stay = !event.next_remote});
-}
+void Engine::on(control::RestartAsked& event) { carry_out(after(event)); }
 
-void Engine::on(control::PeerExited& event) {
-  const std::string text = event.text.empty() ? "" : ": " + event.text;
-  if (event.halt) return fail_for_good("the server ends this client (HALT)" + text);
-  restart("the peer said that it stops" + text, {});
-}
+void Engine::on(control::PeerExited& event) { carry_out(after(event)); }
 
 void Engine::on(control::SessionFailed& event) {
   control_.send(base::monotonic_now());  // what tells the peer why, before all of it is forgotten
-  if (event.lasting) return fail_for_good(event.reason);
-  if (config_.tls->tls_exit) {
-    return fail(event.reason + " (tls-exit)");
-  }
-  restart(event.reason, {});
+  carry_out(after(event, config_.tls->tls_exit));
 }
 
 void Engine::on(control::SessionNote& event) {

@@ -10,8 +10,9 @@
 namespace engine {
 namespace {
 
-constexpr std::array<std::string_view, 8> kNames{"acknowledge-cleartext",
+constexpr std::array<std::string_view, 9> kNames{"acknowledge-cleartext",
                                                  "ask",
+                                                 "clock-wait",
                                                  "credentials-file",
                                                  "crypto-library",
                                                  "dns",
@@ -62,6 +63,13 @@ void read(const ovpn::Directive& d, OwnOptions& options, base::Problems& problem
     if (d.args[0] == "openssl" || d.args[0] == "auto") return;
     problems.push_back(
         {d.place, "crypto-library: '" + d.args[0] + "' is not known", "write auto or openssl"});
+  } else if (d.name == "clock-wait") {
+    const auto seconds = base::parse_number<int>(d.args[0]);
+    const bool fits = seconds && *seconds >= 1 && *seconds <= kClockWaitSecondsMax;
+    options.clock_wait_seconds = fits ? *seconds : 0;
+    if (fits || d.args[0] == "off") return;
+    problems.push_back({d.place, "clock-wait: '" + d.args[0] + "' is no number of seconds",
+                        "write off, or 1 to " + std::to_string(kClockWaitSecondsMax)});
   } else if (d.name == "threads") {
     const auto threads = base::parse_number<std::size_t>(d.args[0]);
     const bool fits = threads && *threads >= 1 && *threads <= kThreadsMax;

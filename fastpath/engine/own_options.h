@@ -33,8 +33,10 @@ struct OwnOptions {
   DnsPolicy dns;                                // --dns pushed|off|ADDRESS...
   CryptoLibrary crypto = CryptoLibrary::kAuto;  // --crypto-library auto|openssl
   std::size_t threads = 0;                      // --threads auto|N: at most so many; 0: auto
+  int clock_wait_seconds = 600;                 // --clock-wait SECONDS|off; 0: off, see ClockWait
 };
 inline constexpr std::size_t kThreadsMax = 16;
+inline constexpr int kClockWaitSecondsMax = 86400;
 
 // Takes them out of `profile`, so that the rest is OpenVPN's alone.
 OwnOptions take_own_options(ovpn::Profile& profile, base::Problems& problems);

@@ -16,6 +16,8 @@ namespace engine {
 struct Resolved {
   std::vector<base::Endpoint> addresses;  // in the resolver's order; empty: see problem
   std::string problem;
+  // Numbers of IPv4, and this host has a way to IPv6 only.
+  bool out_of_reach = false;
 };
 
 // An address written as numbers, with its port, without asking anybody; nothing for a name.

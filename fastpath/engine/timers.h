@@ -22,6 +22,7 @@ enum class Timer : std::size_t {
   kExitNotify,  // tell the peer once more that we leave, or leave
   kRouteDelay,  // routes that wait for the connection
   kLastPeer,    // note where the peer is, which it was too early for
+  kClock,       // a clock that is not set: look again
   kReadyWait,   // still not connected: ask the manager for more patience
   kCount
 };

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fastpath/io/tcp_port.h"
 
+#include <netinet/in.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
+
+#include "fastpath/io/bound_socket.h"
 
 namespace io {
 namespace {
@@ -104,6 +107,14 @@ bool TcpPort::put_length(packet::Packet& packet) {
   return false;
 }
 
+// A stream has one for whatever it carries: that of the first packet of a batch will do.
+void TcpPort::use_tos(std::uint8_t tos) {
+  if (std::exchange(tos_, tos) == tos) return;
+  const bool v4 = peer_.address.is_v4();
+  static_cast<void>(set_socket_option(socket_.get(), v4 ? IPPROTO_IP : IPPROTO_IPV6,
+                                      v4 ? IP_TOS : IPV6_TCLASS, int{tos}));
+}
+
 void TcpPort::write(packet::PacketBatch& batch) {
   pieces_.clear();
   for (packet::Packet& packet : batch.packets()) {
@@ -112,6 +123,7 @@ void TcpPort::write(packet::PacketBatch& batch) {
       packet.drop(packet::DropReason::kSendFailed);
       count(drops_, packet::DropReason::kSendFailed);
     } else if (put_length(packet)) {
+      if (pieces_.empty()) use_tos(packet.tos);
       pieces_.push_back({packet.bytes().data(), packet.size()});
     }
   }

@@ -45,6 +45,7 @@ class TcpPort : public PacketPort {
   enum class Received { kSome, kAll, kNothing, kEnd };
   Received receive();
   bool put_length(packet::Packet& packet);
+  void use_tos(std::uint8_t tos);
   void send_pieces();
   void keep_pieces(std::size_t from, std::size_t sent);
   void append_pending(base::ByteSpan bytes);
@@ -55,6 +56,7 @@ class TcpPort : public PacketPort {
   packet::DropCounters drops_{};
   std::string ending_;
   FrameBuffer input_;
+  std::uint8_t tos_ = 0;               // the socket's type of service
   std::vector<iovec> pieces_;          // of the batch being written
   std::vector<std::uint8_t> pending_;  // accepted, and not yet taken by the kernel
   std::size_t pending_begin_ = 0;

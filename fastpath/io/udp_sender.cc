@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fastpath/io/udp_sender.h"
 
+#include <netinet/in.h>
 #include <netinet/udp.h>
 #include <poll.h>
 
 #include <cerrno>
 #include <cstring>
+#include <span>
 
 namespace io {
 namespace {
@@ -13,6 +15,20 @@ namespace {
 // How long a worker waits for a full socket buffer before it drops: longer than the buffer needs to
 // drain on any link worth a tunnel, shorter than anybody's ping timer.
 constexpr int kRoomWaitMs = 50;
+
+// Behind what `header` has already; `space` is where all of it is.
+template <typename Value>
+void add_control(msghdr& header, std::span<std::uint8_t> space, int level, int type, Value value) {
+  const std::size_t used = header.msg_controllen;
+  cmsghdr control{};
+  control.cmsg_level = level;
+  control.cmsg_type = type;
+  control.cmsg_len = CMSG_LEN(sizeof value);
+  std::memcpy(&space[used], &control, sizeof control);
+  std::memcpy(&space[used + CMSG_LEN(0)], &value, sizeof value);
+  header.msg_control = space.data();
+  header.msg_controllen = used + CMSG_SPACE(sizeof value);
+}
 
 }  // namespace
 
@@ -26,7 +42,7 @@ bool UdpPort::Sender::joins(const Train& train, const packet::Packet& packet) co
   const packet::Packet& head = *packets_[train.first];
   return !train.closed && packet.size() <= head.size() && head.size() < train_refused_at_ &&
          packet.size() > 0 && train.bytes + packet.size() <= kTrainBytesMax &&
-         packet.peer == head.peer;
+         packet.peer == head.peer && packet.tos == head.tos;
 }
 
 void UdpPort::Sender::collect(packet::PacketBatch& batch) {
@@ -61,15 +77,18 @@ void UdpPort::Sender::describe(std::size_t index) {
   header.msg_namelen = train.to.length;
   header.msg_iov = &pieces_[train.first];
   header.msg_iovlen = train.count;
+  add_tos(*packets_[train.first], train, header);
   if (train.count == 1) return;
-  header.msg_control = train.control.data();
-  header.msg_controllen = train.control.size();
-  cmsghdr* control = CMSG_FIRSTHDR(&header);
-  control->cmsg_level = SOL_UDP;
-  control->cmsg_type = UDP_SEGMENT;
-  control->cmsg_len = CMSG_LEN(sizeof(std::uint16_t));
   const auto segment = static_cast<std::uint16_t>(packets_[train.first]->size());
-  std::memcpy(CMSG_DATA(control), &segment, sizeof segment);
+  add_control(header, train.control, SOL_UDP, UDP_SEGMENT, segment);
+}
+
+// By the family of the address: an IPv4 one is sent as IPv4 from an IPv6 socket too.
+void UdpPort::Sender::add_tos(const packet::Packet& packet, Train& train, msghdr& header) {
+  if (packet.tos == 0) return;
+  const bool v4 = packet.peer.address.is_v4();
+  add_control(header, train.control, v4 ? IPPROTO_IP : IPPROTO_IPV6, v4 ? IP_TOS : IPV6_TCLASS,
+              int{packet.tos});
 }
 
 void UdpPort::Sender::send_all(packet::DropCounters& drops) {
@@ -86,7 +105,7 @@ void UdpPort::Sender::send_all(packet::DropCounters& drops) {
 }
 
 bool UdpPort::Sender::settle(std::size_t index, int error, packet::DropCounters& drops) {
-  const Train& train = trains_[index];
+  Train& train = trains_[index];
   if (error == EINTR) return false;
   // Not ENOBUFS: the kernel is short of memory then, and the socket writable all the same.
   if (error == EAGAIN) {
@@ -107,14 +126,17 @@ bool UdpPort::Sender::settle(std::size_t index, int error, packet::DropCounters&
   return true;
 }
 
-void UdpPort::Sender::send_singly(const Train& train, packet::DropCounters& drops) {
+void UdpPort::Sender::send_singly(Train& train, packet::DropCounters& drops) {
   for (std::size_t i = train.first; i < train.first + train.count; ++i) {
-    const packet::Packet& packet = *packets_[i];
-    const auto* to = reinterpret_cast<const sockaddr*>(&train.to.storage);
-    const auto bytes = packet.bytes();
-    ssize_t sent = ::sendto(fd_, bytes.data(), bytes.size(), MSG_DONTWAIT, to, train.to.length);
+    msghdr header{};
+    header.msg_name = &train.to.storage;
+    header.msg_namelen = train.to.length;
+    header.msg_iov = &pieces_[i];
+    header.msg_iovlen = 1;
+    add_tos(*packets_[i], train, header);
+    ssize_t sent = ::sendmsg(fd_, &header, MSG_DONTWAIT);
     if (sent < 0 && errno == EAGAIN && wait_for_room()) {
-      sent = ::sendto(fd_, bytes.data(), bytes.size(), MSG_DONTWAIT, to, train.to.length);
+      sent = ::sendmsg(fd_, &header, MSG_DONTWAIT);
     }
     if (sent >= 0) continue;
     const auto reason =

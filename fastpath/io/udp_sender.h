@@ -12,8 +12,8 @@
 
 namespace io {
 
-// Neighbours of one size for one peer leave as a train in one message (UDP_SEGMENT), the last of
-// them may be shorter; all trains of a batch leave in one sendmmsg(2).
+// Neighbours of one size and type of service for one peer leave as a train in one message
+// (UDP_SEGMENT), the last of them may be shorter; all trains of a batch leave in one sendmmsg(2).
 class UdpPort::Sender {
  public:
   Sender(int fd, base::IpFamily family) : fd_(fd), family_(family) {}
@@ -30,16 +30,18 @@ class UdpPort::Sender {
     std::size_t bytes = 0;
     bool closed = false;  // holds a shorter last packet
     SocketAddress to;
-    alignas(cmsghdr) std::array<std::uint8_t, CMSG_SPACE(sizeof(std::uint16_t))> control{};
+    alignas(cmsghdr) std::array<std::uint8_t, CMSG_SPACE(sizeof(std::uint16_t)) +
+                                                  CMSG_SPACE(sizeof(int))> control{};
   };
 
   bool joins(const Train& train, const packet::Packet& packet) const;
   void collect(packet::PacketBatch& batch);
   void describe(std::size_t index);
+  static void add_tos(const packet::Packet& packet, Train& train, msghdr& header);
   void send_all(packet::DropCounters& drops);
   // What to do about train `index`, which the kernel refused with `error`; true: it is done with.
   bool settle(std::size_t index, int error, packet::DropCounters& drops);
-  void send_singly(const Train& train, packet::DropCounters& drops);
+  void send_singly(Train& train, packet::DropCounters& drops);
   bool wait_for_room();
   void drop(const Train& train, packet::DropReason reason, packet::DropCounters& drops);
 

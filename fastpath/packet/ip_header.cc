@@ -24,6 +24,14 @@ std::optional<TcpSegment> tcp_in_ipv4(base::MutableByteSpan packet) {
 
 }  // namespace
 
+std::uint8_t service_class(base::ByteSpan packet) {
+  constexpr int kWithoutEcn = 0xfc;
+  const bool v4 = packet[0] >> 4 == 4;
+  // IPv6 has it behind four bits of version.
+  const int value = v4 ? packet[1] : (packet[0] << 4 | packet[1] >> 4);
+  return static_cast<std::uint8_t>(value & kWithoutEcn);
+}
+
 std::optional<base::IpFamily> ip_family(base::ByteSpan packet) {
   if (packet.size() < kIpv4HeaderBytesMin) return std::nullopt;
   const int version = packet[0] >> 4;

@@ -20,6 +20,11 @@ inline constexpr std::uint8_t kProtocolTcp = 6;
 // The family a tun would take the packet for, if it is long enough for that family's header.
 std::optional<base::IpFamily> ip_family(base::ByteSpan packet);
 
+// The Differentiated Services code point (RFC 2474) of an IP packet, in the upper six bits as in
+// the type of service (traffic class) that holds it; the two bits of ECN are 0. `packet` has a
+// family.
+std::uint8_t service_class(base::ByteSpan packet);
+
 struct TcpSegment {
   base::IpFamily family = base::IpFamily::kIpv4;
   base::MutableByteSpan header;  // TCP header with all its options, inside the packet

@@ -20,6 +20,7 @@ void Packet::reset() {
   verdict = DropReason::kNone;
   swallowed = false;
   peer = {};
+  tos = 0;
 }
 
 void Packet::set_size(std::size_t length) {

@@ -38,10 +38,11 @@ class Packet {
   void set_size(std::size_t length);                    // at most fill_space(); more aborts
   base::MutableByteSpan push_front(std::size_t count);  // grows into the headroom; more aborts
   base::MutableByteSpan push_back(std::size_t count);   // grows into the tailroom; more aborts
-  // Other bytes, from the headroom on; false, and nothing changed, if the slot has no room for them.
+  // Other bytes, from the headroom on; false, and nothing changed, if the slot has no room for
+  // them.
   [[nodiscard]] bool replace(base::ByteSpan bytes);
-  void pop_front(std::size_t count);                    // at most size()
-  void pop_back(std::size_t count);                     // at most size()
+  void pop_front(std::size_t count);  // at most size()
+  void pop_back(std::size_t count);   // at most size()
 
   void drop(DropReason reason) { verdict = reason; }
   bool dropped() const { return verdict != DropReason::kNone; }
@@ -49,6 +50,7 @@ class Packet {
   DropReason verdict = DropReason::kNone;
   bool swallowed = false;  // ping, OCC: handled inside, goes no further, is no drop
   base::Endpoint peer;     // link side: where it came from, or where it goes
+  std::uint8_t tos = 0;    // link side: the type of service (traffic class) to send it with
 
  private:
   std::uint8_t* slot_ = nullptr;

@@ -93,6 +93,7 @@ bool Peer::Impl::take_tunnel_packet(packet::Packet& packet) {
     return false;
   }
   data::clamp_mss(mss, packet.bytes());
+  if (config.link.pass_tos) packet.tos = packet::service_class(packet.bytes());
   return true;
 }
 
@@ -168,6 +169,7 @@ void Peer::Impl::seal_in_pieces(base::TimePoint now, packet::Packet& packet,
   while (fragmenter->more()) {
     packet::Packet* const piece = out.append();
     fragmenter->next(*piece);
+    piece->tos = packet.tos;
     own_train.add_sealing(*piece, fragmenter->more() ? 0 : bytes);
   }
   begin_sealing(now, own_train);

@@ -7,6 +7,7 @@
 
 #include "base/base64.h"
 #include "base/ip.h"
+#include "base/printable.h"
 #include "base/text.h"
 #include "fastpath/proxy/http_digest.h"
 
@@ -33,13 +34,6 @@ const Challenge* offered(const HttpAnswer& answer, std::string_view scheme) {
     if (challenge.scheme == scheme) return &challenge;
   }
   return nullptr;
-}
-
-// Only what may be shown to a person.
-std::string printable(std::string_view text) {
-  std::string shown;
-  for (const char c : text.substr(0, 100)) shown += c >= 0x20 && c < 0x7f ? c : '?';
-  return shown;
 }
 
 }  // namespace
@@ -104,8 +98,8 @@ State HttpConnect::judge(std::string_view head) {
   if (!answer) return refuse("it does not speak HTTP");
   if (answer->status >= 200 && answer->status < 300) return State::kOpen;
   if (answer->status == 407) return log_in(*answer);
-  return refuse("it answers " + std::to_string(answer->status) + " " + printable(answer->reason) +
-                " to CONNECT " + authority_);
+  return refuse("it answers " + std::to_string(answer->status) + " " +
+                base::loggable(answer->reason) + " to CONNECT " + authority_);
 }
 
 State HttpConnect::log_in(const HttpAnswer& answer) {

@@ -32,6 +32,9 @@ std::vector<std::string> fastpath_arguments(const PlanInput& input) {
   if (input.site.run.threads > 0) {
     argv.insert(argv.end(), {"--threads", std::to_string(input.site.run.threads)});
   }
+  if (const int wait = input.site.run.clock_wait_seconds; wait != site::kClockWaitSeconds) {
+    argv.insert(argv.end(), {"--clock-wait", wait > 0 ? std::to_string(wait) : "off"});
+  }
   if (!input.site.dns.use.empty()) {
     argv.push_back("--dns");
     argv.insert(argv.end(), input.site.dns.use.begin(), input.site.dns.use.end());

@@ -16,15 +16,18 @@ enum class EngineChoice { kAuto, kFastpath, kOpenvpn };
 enum class Ready { kStarted, kConnected };
 enum class Mode { kFingerprint, kStaticKey, kNone };
 
+inline constexpr int kClockWaitSeconds = 600;  // the native engine's own default
+
 // [run]: what tunctl adds to a tunnel, the same for both forms of a site.
 struct RunOptions {
   EngineChoice engine = EngineChoice::kAuto;
   std::string cpus;  // taskset's list, or "all"; empty: not asked for
   int threads = 0;   // 0: auto
   Ready ready = Ready::kStarted;
-  int ready_timeout_seconds = 90;  // of ready = "connected" only
-  int watchdog_seconds = 10;       // 0: off
-  bool scripts = true;             // a kept config's up, down and their like run
+  int ready_timeout_seconds = 90;              // of ready = "connected" only
+  int watchdog_seconds = 10;                   // 0: off
+  int clock_wait_seconds = kClockWaitSeconds;  // 0: off
+  bool scripts = true;                         // a kept config's up, down and their like run
 };
 
 // The second form: the tunnel described in tables. Keys carry their directive's name.

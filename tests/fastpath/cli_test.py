@@ -96,8 +96,8 @@ class Words(Program):
         self.assertEqual(self.run_program().returncode, 78)
 
     def test_refuses_by_name_and_line_all_in_one_go(self):
-        said = self.refused("dev tap3\nremote a\npasstos\nnosuch 1\n" + CRYPTO,
-                            "t.conf:1:1: ", "dev: tap", "t.conf:3:1: ", "passtos: ",
+        said = self.refused("dev tap3\nremote a\nmultihome\nnosuch 1\n" + CRYPTO,
+                            "t.conf:1:1: ", "dev: tap", "t.conf:3:1: ", "multihome: ",
                             "t.conf:4:1: ", "nosuch")
         self.assertGreaterEqual(len(said.splitlines()), 3)
 

@@ -54,6 +54,99 @@ def expect(condition, *what):
         raise AssertionError(" ".join(map(str, what)))
 
 
+def classes_outside(namespace, source, count, send):
+    """The types of service of `count` tunnel packets from `source`, which `send` sends one by one."""
+    v6 = ":" in source
+    outside = namespace.socket(socket.AF_INET6 if v6 else socket.AF_INET, socket.SOCK_RAW,
+                               socket.IPPROTO_UDP)
+    with outside:
+        outside.settimeout(5)
+        if v6:
+            outside.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_RECVTCLASS, 1)
+        seen = []
+        for number in range(count):
+            send(number)
+            while len(seen) == number:
+                data, ancillary, _, address = outside.recvmsg(65536, 256)
+                if address[0] != source:
+                    continue
+                ports = data[:4] if v6 else data[4 * (data[0] & 15):][:4]
+                if int.from_bytes(ports[2:], "big") != 2011:
+                    continue
+                seen.append(int.from_bytes(ancillary[0][2], sys.byteorder) if v6 else data[1])
+        return seen
+
+
+@case
+def type_of_service(place):
+    """passtos, in what stock sends and in what is sent here; here for IPv6 as well."""
+    for here, there, proto in ((*place.pair.addresses4, "udp4"), (*place.pair.addresses6, "udp6")):
+        lines = f"proto {proto}\npasstos\ndisable-occ\n"
+        with place.native(A + lines + f"remote {there}\n") as a, \
+             place.stock(B + lines + f"remote {here}\n"):
+            a.wait_connected()
+            traffic.wait_for_ping(place.a, "10.8.0.2")
+
+            def sender(namespace, target):
+                v6 = ":" in target
+                inside = namespace.socket(socket.AF_INET6 if v6 else socket.AF_INET,
+                                          socket.SOCK_DGRAM)
+
+                def send(number):
+                    wanted = (0xb8, 0x20, 0x00, 0xb8)[number]
+                    inside.setsockopt(*((socket.IPPROTO_IPV6, socket.IPV6_TCLASS) if v6 else
+                                        (socket.IPPROTO_IP, socket.IP_TOS)), wanted)
+                    inside.sendto(b"x", (target, 9))
+                return send
+
+            wanted = [0xb8, 0x20, 0x00, 0xb8]
+            got = classes_outside(place.b, here, 4, sender(place.a, "10.8.0.2"))
+            expect(got == wanted, proto, "native:", got)
+            got = classes_outside(place.b, here, 4, sender(place.a, "fd77::2"))
+            expect(got == wanted, proto, "native, IPv6 inside:", got)
+            if proto == "udp4":  # stock knows no other
+                got = classes_outside(place.a, there, 4, sender(place.b, "10.8.0.1"))
+                expect(got == wanted, proto, "stock:", got)
+
+
+def segment_size(place):
+    """What the server of a TCP connection through the tunnel may send, when the client at the near end
+    asks for more than the tunnel carries."""
+    place.a.ip("route", "change", "10.8.0.2", "dev", "tun3", "src", "10.8.0.1", "advmss", "1450")
+    with place.b.socket(socket.AF_INET, socket.SOCK_STREAM) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(("10.8.0.2", 5555))
+        listener.listen(1)
+        with place.a.socket(socket.AF_INET, socket.SOCK_STREAM) as client:
+            client.settimeout(5)
+            client.connect(("10.8.0.2", 5555))
+            server, _ = listener.accept()
+            with server:
+                return server.getsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG)
+
+
+@case
+def link_mtu(place):
+    """What it means for interface and segments is what it means to stock."""
+    _, there = place.pair.addresses4
+    mtu = lambda end: end.ip("link", "show", "tun3").split(" mtu ")[1].split()[0]
+    for lines in ("link-mtu 1400\n", "link-mtu 1400\nmssfix\n", "link-mtu 1400\nmssfix 1300\n",
+                  "udp-mtu 1500\nfragment 1200\n", "link-mtu 1650\n"):
+        fragment = "fragment 1200\n" if "fragment" in lines else ""
+        far = B + f"port 2011\nmssfix 0\n{fragment}"
+        text = A + f"remote {there}\n{lines}"
+        found = []
+        for near in (lambda: place.native(text), lambda: StockPeer("2.6", place.a, place.folder, text)):
+            with place.stock(far) as b:
+                b.wait_started()
+                with near() as a:
+                    a.wait_connected(20)
+                    traffic.wait_for_ping(place.a, "10.8.0.2")
+                    traffic.ping_sizes(place.a, "10.8.0.2")
+                    found.append((mtu(place.a), segment_size(place)))
+        expect(found[0] == found[1], lines, "native and stock:", found)
+
+
 @case
 def ipv6_outside_and_inside(place):
     here, there = place.pair.addresses6

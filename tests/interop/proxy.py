@@ -15,8 +15,10 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 
 import cases  # noqa: E402
 import netns  # noqa: E402
+import pki  # noqa: E402
 import tcp  # noqa: E402
 import traffic  # noqa: E402
+from native_peer import NativePeer  # noqa: E402
 from openvpn_peer import StockPeer  # noqa: E402
 from proxies import HttpProxy, SocksProxy  # noqa: E402
 
@@ -82,6 +84,42 @@ def socks_without_login(place):
 def socks_with_login(place):
     with SocksProxy(place.pair.b, place.there4, PORT, LOGIN) as proxy:
         through(place, proxy, f"socks-proxy {place.there4} {PORT} {write_login(place)}")
+
+
+TLS = ("proto tcp\nca ca.crt\ntls-crypt ta.key\nverb 4\ndev {dev}\ncert {name}.crt\n"
+       "key {name}.key\n")
+
+
+@case
+def a_tls_client_through_both(place):
+    """With renegotiations; and the proxy's end is the connection's."""
+    pki.make_pair(place.folder)
+    pki.wrap_keys(place.folder)
+    server = TLS.format(dev="tun4", name="server") + (
+        "server 10.8.0.0 255.255.255.0\ntopology subnet\ndh none\nport 2011\nkeepalive 2 20\n")
+    client = TLS.format(dev="tun3", name="client") + (
+        f"client\nnobind\nremote-cert-tls server\nremote {place.there4} 2011\nreneg-sec 3\n"
+        "connect-retry 1 2\n")
+    at, words = f"{place.there4} {PORT}", "\n".join(LOGIN)
+    for proxy_type, way, line in ((HttpProxy, ("digest",), f"http-proxy {at} auto-nct\n"
+                                   f"<http-proxy-user-pass>\n{words}\n</http-proxy-user-pass>\n"),
+                                  (SocksProxy, (), f"socks-proxy {at} {write_login(place)}\n")):
+        text = client + line
+        with StockPeer("2.6", place.pair.b, place.folder, server) as b, \
+             NativePeer(place.pair.a, place.folder, text) as a, tcp.with_logs(a, b):
+            with proxy_type(place.pair.b, place.there4, PORT, *way, login=LOGIN):
+                a.wait_connected(20)
+                traffic.wait_for_ping(place.pair.a, "10.8.0.1")
+                traffic.ping_sizes(place.pair.a, "10.8.0.1")
+                traffic.tcp_copy(place.pair.a, place.pair.b, "10.8.0.1", os.urandom(1_000_000))
+                a.wait_until(lambda: a.log().count("new keys are in use") >= 2, "new keys", 20)
+                traffic.tcp_copy(place.pair.b, place.pair.a, "10.8.0.2", os.urandom(1_000_000))
+            a.wait_for_line("connection lost", timeout=15)
+            a.wait_for_line("failed: Connection refused", timeout=15)
+            with proxy_type(place.pair.b, place.there4, PORT, *way, login=LOGIN):
+                a.wait_until(lambda: a.log().count("Initialization Sequence Completed") >= 2,
+                             "a second connection", 20)
+                traffic.wait_for_ping(place.pair.a, "10.8.0.1")
 
 
 @case

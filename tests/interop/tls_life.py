@@ -19,7 +19,7 @@ import netns  # noqa: E402
 import pki  # noqa: E402
 import skip  # noqa: E402
 import traffic  # noqa: E402
-from native_peer import NativePeer  # noqa: E402
+from native_peer import PRELOADED, NativePeer  # noqa: E402
 from openvpn_peer import StockPeer  # noqa: E402
 
 SERVER = ("dev tun4\nproto udp\nport 2012\nserver 10.9.0.0 255.255.255.0\ntopology subnet\ndh none\n"
@@ -269,6 +269,65 @@ def worn_keys(place):
             time.sleep(1)
         native.wait_for_line("new keys are in use", timeout=10)
         traffic.wait_for_ping(place.a, "10.9.0.1")
+
+
+def preloaded(name, **environment):
+    library = PRELOADED / f"{name}.so"
+    if not library.exists():
+        raise RuntimeError(f"{library} is not built")
+    return {"LD_PRELOAD": str(library), **environment}
+
+
+@case
+def a_clock_that_is_not_set(place):
+    """It is waited for, with words; once it is set the tunnel begins. Not asked to wait, it fails."""
+    clock = place.folder / "clock"
+    environment = preloaded("other_clock", TEST_CLOCK=str(clock))
+    clock.write_text("20")
+    with place.server():
+        with place.native(CLIENT + REMOTE, environment=environment) as native:
+            native.wait_started()
+            why = "the clock here says 1970-01-01 00:00 UTC, and this end's own certificates"
+            native.wait_until(lambda: why in (native.notify.last("STATUS") or ""), why, 5)
+            time.sleep(2)
+            expect(connections(native) == 0 and "peer: " not in native.log(), native.log())
+            clock.unlink()
+            native.wait_connected()
+            expect("the clock is set" in native.log(), native.log())
+            expect(why not in native.notify.last("STATUS"), native.notify.last("STATUS"))
+        clock.write_text("20")
+        with place.native(CLIENT + REMOTE, options=("--clock-wait", "off"),
+                          environment=environment) as native:
+            native.wait_for_line("and the clock here says 1970-01-01 00:00 UTC; set the clock",
+                                 timeout=15)
+        with place.native(CLIENT + REMOTE, options=("--clock-wait", "2"),
+                          environment=environment) as native:
+            native.wait_for_line("nobody has set it (clock-wait), and it is tried all the same",
+                                 timeout=15)
+            native.wait_for_line("peer: 198.18.0.2:2012")
+
+
+@case
+def an_ipv4_address_where_there_is_only_ipv6(place):
+    """It is reached through the network's NAT64, which this end finds; without one that is the reason.
+    The far end stands where the NAT64 would translate to."""
+    place.a.ip("addr", "flush", "dev", "a0", "scope", "global")
+    place.a.ip("addr", "add", "fd00:64::1/64", "dev", "a0", "nodad")
+    place.b.ip("addr", "add", "fd00:64::2/64", "dev", "b0", "nodad")
+    place.a.ip("route", "add", "64:ff9b::/96", "via", "fd00:64::2")
+    place.b.ip("addr", "add", "64:ff9b::c000:221/128", "dev", "lo", "nodad")
+    text = CLIENT + "remote 192.0.2.33 2012\n"
+    why = "192.0.2.33 is an IPv4 address, this host has a way to IPv6 only, and there is no NAT64"
+    with place.server(SERVER.replace("proto udp", "proto udp6\nlocal 64:ff9b::c000:221")):
+        with place.native(text) as native:
+            native.wait_until(lambda: why in (native.notify.last("STATUS") or ""), why, 40)
+        environment = preloaded("slow_resolver", TEST_NAT64="64:ff9b::c000:aa")
+        with place.native(text, environment=environment) as native:
+            native.wait_connected()
+            traffic.wait_for_ping(place.a, "10.9.0.1")
+            os.kill(engine_pid(native), signal.SIGUSR1)
+            wait_connection(native, 2)
+            traffic.wait_for_ping(place.a, "10.9.0.1")
 
 
 def run_one(function):

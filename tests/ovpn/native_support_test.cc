@@ -51,9 +51,9 @@ TEST(NativeGaps, NoneInTheShortestTunnels) {
 }
 
 TEST(NativeGaps, AreNamedWithTheirPlace) {
-  EXPECT_THAT(
-      texts(native_gaps(profile_of("server 10.0.0.0 255.0.0.0\nverb 3\n  passtos\n"))),
-      ElementsAre("t:1:1: server: server mode", "t:3:3: passtos: copying the TOS field outside"));
+  EXPECT_THAT(texts(native_gaps(profile_of("server 10.0.0.0 255.0.0.0\nverb 3\n  multihome\n"))),
+              ElementsAre("t:1:1: server: server mode",
+                          "t:3:3: multihome: answering from the address that was asked"));
 }
 
 TEST(NativeGaps, DependOnValues) {
@@ -94,7 +94,7 @@ TEST(NativeGaps, DependOnValues) {
       {"route host.example", "route: 'host.example' is not an IPv4 address"},
       {"route-ipv6 fd00::/64 fe80::1", ""},
       {"route-gateway dhcp", "route-gateway: DHCP"},
-      {"setenv opt passtos", "passtos: copying the TOS field outside"},
+      {"setenv opt multihome", "multihome: answering from the address that was asked"},
       {"setenv opt nonsense", ""},
       {"nonsense", ""},
       {"keysize 128", ""},
@@ -246,7 +246,9 @@ TEST(ConfigErrors, WhatStockRefuses) {
       {"proto tcp", "does not say who calls whom"},
       {"compress foo", "'compress' cannot be 'foo'"},
       {"keysize 256", "'keysize 256' does not fit BF-CBC"},
-      {"keysize 128\npasstos", "OpenVPN 2.6 on Linux refuses 'keysize'"},
+      {"keysize 128\nmultihome", "OpenVPN 2.6 on Linux refuses 'keysize'"},
+      {"link-mtu 1400\ntun-mtu 1400", "'link-mtu' and 'tun-mtu' exclude each other"},
+      {"link-mtu 99", "'link-mtu' cannot be '99'"},
       {"mssfix 1400 both", "'mssfix' cannot be 'both'; write one of: mtu fixed"},
   };
   for (const auto& [lines, error] : rows)
@@ -258,7 +260,8 @@ TEST(ConfigErrors, WhatStockLetsPass) {
        {"nobind\nremote h", "ping-exit 10\nping-restart 20", "keysize 128", "mark 0x10",
         "cipher aes256", "secret k.key 1", "key-direction 0", "verb 11", "keepalive 10 20",
         "connect-retry-max unlimited", "connect-retry-max 0", "resolv-retry infinite",
-        "resolv-retry 60", "bind", "bind ipv6only", "mssfix 1400 mtu"}) {
+        "resolv-retry 60", "link-mtu 1400", "udp-mtu 1400\nfragment 1200", "passtos", "bind",
+        "bind ipv6only", "mssfix 1400 mtu"}) {
     EXPECT_EQ(first_error(lines), "") << lines;
   }
   EXPECT_THAT(first_error("ping often"), HasSubstr("'ping' cannot be 'often'"));
@@ -307,11 +310,11 @@ TEST(NothingAuthenticates, NullModeAndAKeyThatIsNotUsed) {
 TEST(DirectiveTable, NoHonouredWordIsPassedOver) {
   const std::set<std::string_view> known{
       "allow-compression",  // no: errors; asym and yes: the same
-      "bind",           // ipv6only: the socket
-      "comp-lzo",       // each a framing
-      "compress",       // each a framing; migrate is a gap
-      "connect-retry",  // seconds, and their limit
-      "daemon",         // the name in syslog
+      "bind",               // ipv6only: the socket
+      "comp-lzo",           // each a framing
+      "compress",           // each a framing; migrate is a gap
+      "connect-retry",      // seconds, and their limit
+      "daemon",             // the name in syslog
       "explicit-exit-notify",
       "fragment",              // bytes; mtu: with the headers around
       "http-proxy",            // host, port, login's file or auto, way; NTLM and asking are gaps

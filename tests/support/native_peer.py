@@ -13,6 +13,7 @@ from processes import LoggedProgram
 BUILD = pathlib.Path(os.environ.get("TUNCTL_BUILD_DIR",
                                     pathlib.Path(__file__).parents[2] / "build" / "dev"))
 ENGINE = BUILD / "fastpath" / "tunctl-fastpath"
+PRELOADED = BUILD / "tests" / "fastpath"
 _WITHOUT_OPENVPN = """set -e
 mount --make-rprivate /
 for folder in /usr/local/sbin /usr/local/bin /usr/sbin /usr/bin; do
@@ -69,10 +70,10 @@ class NotifySocket:
 
 class NativePeer(LoggedProgram):
     """tunctl-fastpath with a config file of the given text, run in `folder` (its relative paths).
-    `options` are further words of its command line."""
+    `options` are further words of its command line, `environment` of its environment."""
 
     def __init__(self, namespace, folder, text, name="native", options=(), hide_openvpn=True,
-                 watchdog_seconds=None):
+                 watchdog_seconds=None, environment=None):
         folder = pathlib.Path(folder)
         (folder / f"{name}.conf").write_text(text)
         state = folder / f"{name}.state"
@@ -83,7 +84,7 @@ class NativePeer(LoggedProgram):
         if hide_openvpn:
             command = ["unshare", "--mount", "sh", "-c", _WITHOUT_OPENVPN, "engine", *command]
         super().__init__("tunctl-fastpath", namespace.start, command, folder / f"{name}.log",
-                         env={**os.environ, **self.notify.environment})
+                         env={**os.environ, **(environment or {}), **self.notify.environment})
 
     def wait_started(self, timeout=10.0):
         self.wait_until(lambda: self.notify.last("READY"), "READY=1", timeout)

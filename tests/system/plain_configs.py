@@ -39,7 +39,7 @@ class PlainConfigs(unittest.TestCase):
         host.tunctl("import", f"/tmp/plain/{SITE}.conf")
         self.addCleanup(host.tunctl, "remove", SITE)
         self.assertEqual(host.shell(f"cat /etc/tunctl/ovpn/{SITE}.conf"), text)  # byte for byte
-        if engine == "openvpn" and "passtos" not in text:  # that one needs no telling
+        if engine == "openvpn" and "multihome" not in text:  # that one needs no telling
             host.edit_site('s/^engine = .*/engine = "openvpn"/', SITE)
         started = host.tunctl("--timeout", "1", "start", SITE, check=False)
         self.assertIn(started.returncode, (0, 3), started.stderr)
@@ -69,8 +69,8 @@ class PlainConfigs(unittest.TestCase):
         self.pass_traffic("cipher none\nauth none", "openvpn", "fastpath")
 
     def test_what_the_native_engine_does_not_do_runs_on_stock_and_says_why(self):
-        self.pass_traffic("secret static.key\npasstos", "openvpn", "openvpn")
-        self.assertIn("passtos", self.a.tunctl("status", SITE))
+        self.pass_traffic("secret static.key\nmultihome", "openvpn", "openvpn")
+        self.assertIn("multihome", self.a.tunctl("status", SITE))
 
 
 if __name__ == "__main__":

@@ -343,6 +343,60 @@ TEST(TunnelConfig, AServerIsInvitedToCompressOnlyByTheConfig) {
   EXPECT_TRUE(invites("allow-compression yes\n"));
 }
 
+// What stock 2.6.14 made of `link-mtu 1400` with these lines, as it told when it set the MTU.
+TEST(TunnelConfig, LinkMtuLeavesWhatStockLeaves) {
+  struct Row {
+    const char* lines;
+    int mtu;
+  };
+  const std::string with_key = "secret k\n", tls = "tls-client\nca c\ncert c\nkey k\nnobind\n";
+  const Row by_key[] = {{"cipher AES-256-CBC\nauth SHA256\n", 1336},
+                        {"cipher none\nauth SHA1\n", 1372},
+                        {"cipher none\nauth none\n", 1392},
+                        {"cipher AES-256-CBC\nauth SHA256\nno-replay\n", 1336},
+                        {"cipher none\nauth SHA1\nno-replay\n", 1380},
+                        {"cipher AES-256-CBC\nauth SHA256\ncomp-lzo no\n", 1336},
+                        {"cipher AES-256-CBC\nauth SHA256\nproto tcp-client\n", 1334},
+                        {"cipher BF-CBC\nauth SHA1\n", 1364}};
+  const Row by_tls[] = {{"", 1375},
+                        {"cipher AES-256-CBC\n", 1347},
+                        {"cipher AES-256-GCM\nauth SHA512\n", 1351},
+                        {"cipher CHACHA20-POLY1305\n", 1366},
+                        {"data-ciphers-fallback AES-128-CBC\n", 1347},
+                        {"data-ciphers-fallback BF-CBC\n", 1363},
+                        {"data-ciphers BF-CBC\n", 1363},
+                        {"cipher BF-CBC\n", 1363},
+                        {"proto tcp-client\n", 1373},
+                        {"comp-lzo no\n", 1375},
+                        {"fragment 1200\n", 1375},
+                        {"cipher none\n", 1375},
+                        {"auth none\n", 1395},
+                        {"cipher AES-256-CBC\nauth none\n", 1367}};
+  const auto mtu = [](const std::string& lines) {
+    return read("dev tun\nremote a\n" + lines + "link-mtu 1400\n").device.mtu;
+  };
+  for (const Row& row : by_key) EXPECT_EQ(mtu(with_key + row.lines), row.mtu) << row.lines;
+  for (const Row& row : by_tls) EXPECT_EQ(mtu(tls + row.lines), row.mtu) << row.lines;
+  EXPECT_EQ(mtu("cipher none\nauth none\n"), 1392) << "null mode";
+}
+
+TEST(TunnelConfig, LinkMtuTurnsTheDefaultMssfixOff) {
+  const auto mssfix = [](const std::string& lines) {
+    return read("dev tun\nremote a\nsecret k\ncipher AES-256-CBC\nauth SHA256\n" + lines).mssfix;
+  };
+  EXPECT_EQ(mssfix("link-mtu 1400\n").bytes, 0);
+  EXPECT_EQ(mssfix("udp-mtu 1564\n").bytes, 0);
+  EXPECT_EQ(mssfix("link-mtu 1400\nmssfix 1300\n").bytes, 1300);
+  EXPECT_EQ(mssfix("link-mtu 1400\nfragment 1200\n").bytes, 1200);
+}
+
+TEST(TunnelConfig, LinkMtuIsRefusedWhereItCannotBe) {
+  EXPECT_THAT(problems("dev tun\nremote a\nsecret k\nlink-mtu 110\n"),
+              testing::ElementsAre(HasSubstr("write at least 1")));
+  EXPECT_THAT(problems("dev tun\nremote a\nsecret k\nlink-mtu 1400\ntun-mtu 1300\n"),
+              testing::ElementsAre(HasSubstr("only one of tun-mtu and link-mtu can be")));
+}
+
 TEST(TunnelConfig, MssfixFollowsTheMtu) {
   using Meaning = config::MssfixConfig::Meaning;
   const auto mssfix = [](const std::string& lines) { return read(kServer + lines).mssfix; };

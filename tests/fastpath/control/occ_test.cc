@@ -102,7 +102,7 @@ TEST(Occ, ReadsReplyAndExitAndNothingElse) {
 TEST(Occ, WhatAPersonSeesOfAReplyIsPrintable) {
   Occ occ(true, "V4,x");
   occ.handle_message(message("011b5b324a41ff00"));
-  EXPECT_EQ(occ.peer_options(), "?[2JA?");
+  EXPECT_EQ(occ.peer_options(), "\\x1b[2JA\\xff");
 }
 
 TEST(Occ, ExitGoesFirstAndAsOftenAsAsked) {

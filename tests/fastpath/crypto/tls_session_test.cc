@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "fastpath/crypto/tls_session.h"
+#include "fastpath/crypto/valid_from.h"
 #include "tests/support/test_pki.h"
 
 namespace {
@@ -150,6 +151,21 @@ TEST(Certificates, OfThisEndAreCheckedToo) {
   EXPECT_EQ(context.own_certificate_trouble(kTestNow), "");
   EXPECT_THAT(context.own_certificate_trouble(kTestNow + 2 * 86400),
               HasSubstr("this end's own certificate (O=Test, CN=client) expired on"));
+}
+
+TEST(Certificates, SayFromWhenOnAHandshakeCanSucceed) {
+  using support::kTestNow;
+  config::CertificateConfig config;
+  EXPECT_EQ(crypto::valid_from(config), std::nullopt);
+  config.cert.text = shared_pki().pki.issue({.from = kTestNow + 5000}).certificate;
+  EXPECT_EQ(crypto::valid_from(config), kTestNow + 5000);
+  config.ca.text = shared_pki().pki.issue({.from = kTestNow + 9000}).certificate;
+  EXPECT_EQ(crypto::valid_from(config), kTestNow + 9000);
+  // A successor that lies beside its predecessor is nothing to wait for.
+  config.ca.text += shared_pki().pki.issue({.from = kTestNow}).certificate;
+  EXPECT_EQ(crypto::valid_from(config), kTestNow + 5000);
+  config.cert.text = config.ca.text = "no certificate";
+  EXPECT_EQ(crypto::valid_from(config), std::nullopt);
 }
 
 TEST(Certificates, OfAnotherAuthorityAreRefused) {

@@ -241,6 +241,20 @@ TEST(OwnOptions, AreTakenOutAndChecked) {
     EXPECT_EQ(told.size(), 1u) << threads;
   }
 
+  EXPECT_EQ(own.clock_wait_seconds, 600);
+  for (const auto& [word, limit] :
+       {std::pair("off", 0), std::pair("1", 1), std::pair("86400", 86400)}) {
+    auto waits = ovpn::lex_arguments(std::vector<std::string>{"--clock-wait", word}).profile;
+    EXPECT_EQ(engine::take_own_options(waits, problems).clock_wait_seconds, limit);
+  }
+  EXPECT_TRUE(problems.empty());
+  for (const char* const limit : {"0", "-1", "86401", "long"}) {
+    auto wrong = ovpn::lex_arguments(std::vector<std::string>{"--clock-wait", limit}).profile;
+    base::Problems told;
+    engine::take_own_options(wrong, told);
+    EXPECT_EQ(told.size(), 1u) << limit;
+  }
+
   const std::vector<std::string> bad{"--threads",        "x", "--ready",    "soon",
                                      "--crypto-library", "x", "--state-dir"};
   auto other = ovpn::lex_arguments(bad).profile;

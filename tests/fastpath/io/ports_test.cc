@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <netinet/udp.h>
 #include <poll.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
 #include <thread>
 
 #include "fastpath/io/event_loop.h"
@@ -85,6 +89,78 @@ TEST(UdpPort, ABatchOfManySizesArrivesInOrder) {
   for (std::size_t i = 0; i < sent.size(); ++i) {
     EXPECT_EQ(got[i].bytes, sent[i]) << i;
     EXPECT_EQ(got[i].peer, loopback(*a)) << i;
+  }
+}
+
+// What a plain socket is told about datagrams to it, and how many of them came as one train.
+struct Arrival {
+  int tos = -1;
+  std::size_t bytes = 0;
+  friend bool operator==(const Arrival&, const Arrival&) = default;
+};
+
+class PlainSocket {
+ public:
+  explicit PlainSocket(bool v6) : fd_(::socket(v6 ? AF_INET6 : AF_INET, SOCK_DGRAM, 0)) {
+    const int on = 1;
+    ::setsockopt(fd_.get(), v6 ? IPPROTO_IPV6 : IPPROTO_IP, v6 ? IPV6_RECVTCLASS : IP_RECVTOS, &on,
+                 sizeof on);
+    ::setsockopt(fd_.get(), SOL_UDP, UDP_GRO, &on, sizeof on);
+    auto to = io::to_socket_address({*base::IpAddress::parse(v6 ? "::1" : "127.0.0.1"), 0},
+                                    v6 ? base::IpFamily::kIpv6 : base::IpFamily::kIpv4);
+    ::bind(fd_.get(), reinterpret_cast<const sockaddr*>(&to.storage), to.length);
+    socklen_t length = sizeof to.storage;
+    ::getsockname(fd_.get(), reinterpret_cast<sockaddr*>(&to.storage), &length);
+    address_ = io::from_socket_address(to.storage);
+  }
+  const base::Endpoint& address() const { return address_; }
+
+  std::vector<Arrival> take(std::size_t count) {
+    std::vector<Arrival> arrivals;
+    while (arrivals.size() < count) {
+      pollfd ready{fd_.get(), POLLIN, 0};
+      if (::poll(&ready, 1, 2000) <= 0) break;
+      base::Bytes bytes(65536), control(256);
+      iovec piece{bytes.data(), bytes.size()};
+      msghdr header{};
+      header.msg_iov = &piece;
+      header.msg_iovlen = 1;
+      header.msg_control = control.data();
+      header.msg_controllen = control.size();
+      Arrival arrival{.bytes = static_cast<std::size_t>(::recvmsg(fd_.get(), &header, 0))};
+      for (cmsghdr* c = CMSG_FIRSTHDR(&header); c != nullptr; c = CMSG_NXTHDR(&header, c)) {
+        if (c->cmsg_level == IPPROTO_IP && c->cmsg_type == IP_TOS) arrival.tos = *CMSG_DATA(c);
+        if (c->cmsg_level != IPPROTO_IPV6 || c->cmsg_type != IPV6_TCLASS) continue;
+        std::memcpy(&arrival.tos, CMSG_DATA(c), sizeof arrival.tos);
+      }
+      arrivals.push_back(arrival);
+    }
+    return arrivals;
+  }
+
+ private:
+  base::UniqueFd fd_;
+  base::Endpoint address_;
+};
+
+TEST(UdpPort, ATypeOfServiceIsATrainsAndEndsWithIt) {
+  const auto v4 = open(base::IpFamily::kIpv4), v6 = open(base::IpFamily::kIpv6),
+             dual = open(base::IpFamily::kIpv6, true);
+  for (const bool to_v6 : {false, true}) {
+    for (io::UdpPort* port : {to_v6 ? v6.get() : v4.get(), dual.get()}) {
+      ASSERT_NE(port, nullptr);
+      PlainSocket there(to_v6);
+      PacketBatch batch(kPayloadMax);
+      for (const auto& [tos, size] : std::vector<std::pair<int, std::size_t>>{
+               {0, 900}, {0, 900}, {0xb8, 900}, {0xb8, 900}, {0xb8, 900}, {0x20, 900}, {0, 900}}) {
+        put(batch, pattern(size, 1), there.address());
+        batch.packets().back().tos = static_cast<std::uint8_t>(tos);
+      }
+      port->write(batch);
+      EXPECT_EQ(there.take(4),
+                (std::vector<Arrival>{{0, 1800}, {0xb8, 2700}, {0x20, 900}, {0, 900}}))
+          << to_v6;
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 
 #include "fastpath/io/event_loop.h"
 #include "fastpath/io/memory_port.h"
+#include "fastpath/io/socket_address.h"
 #include "fastpath/io/tcp_socket.h"
 #include "tests/support/vectors.h"
 
@@ -169,6 +171,28 @@ TEST(TcpPort, DroppedAndSwallowedPacketsStayHere) {
   batch.packets()[2].swallowed = true;
   wire.port->write(batch);
   EXPECT_EQ(wire.take(), framed({pattern(10, 0), pattern(10, 3)}));
+}
+
+TEST(TcpPort, ItsTypeOfServiceFollowsWhatItCarries) {
+  io::TcpSettings settings;
+  auto listener = io::TcpListener::open(settings);
+  ASSERT_TRUE(listener);
+  ASSERT_EQ(listener->listen(), "");
+  const base::UniqueFd fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const auto to = io::to_socket_address({base::IpAddress::v4(0x7f000001), listener->local_port()},
+                                        base::IpFamily::kIpv4);
+  ASSERT_EQ(::connect(fd.get(), reinterpret_cast<const sockaddr*>(&to.storage), to.length), 0);
+  io::TcpPort port(base::UniqueFd(::dup(fd.get())), {base::IpAddress::v4(0x7f000001), 1});
+  for (const std::uint8_t tos : {0x00, 0xb8, 0xb8, 0x00}) {
+    PacketBatch batch(kPayloadMax);
+    put(batch, pattern(100, 1));
+    batch.packets()[0].tos = tos;
+    port.write(batch);
+    int has = -1;
+    socklen_t length = sizeof has;
+    ASSERT_EQ(::getsockopt(fd.get(), IPPROTO_IP, IP_TOS, &has, &length), 0);
+    EXPECT_EQ(has, tos);
+  }
 }
 
 TEST(TcpPort, ABurstLargerThanItsBufferComesWholeThroughSmallBatches) {

@@ -44,6 +44,17 @@ TEST(IpFamily, IsToldByVersionAndLength) {
   }
 }
 
+TEST(ServiceClass, IsFoundInBothFamiliesWithoutEcn) {
+  Bytes v4 = ipv4_syn(), v6 = ipv6_syn();
+  EXPECT_EQ(packet::service_class(v4), 0);
+  EXPECT_EQ(packet::service_class(v6), 0);
+  v4[1] = 0xbb;
+  v6[0] = 0x6b;
+  v6[1] = 0xb5;
+  EXPECT_EQ(packet::service_class(v4), 0xb8);
+  EXPECT_EQ(packet::service_class(v6), 0xb8);
+}
+
 TEST(TcpSegment, IsFoundInBothFamilies) {
   Bytes v4 = ipv4_syn(), v6 = ipv6_syn();
   const auto in_v4 = packet::tcp_segment(v4);

@@ -97,7 +97,7 @@ TEST(HttpConnect, BareLineFeedsAreForgiven) {
 TEST(HttpConnect, RefusalsAreNamed) {
   const std::pair<const char*, const char*> rows[] = {
       {"HTTP/1.1 403 Forbidden\r\n\r\n", "it answers 403 Forbidden to CONNECT vpn.example:1194"},
-      {"HTTP/1.1 502 \x1b[31m\r\n\r\n", "it answers 502 ?[31m to"},
+      {"HTTP/1.1 502 \x1b[31m\r\n\r\n", "it answers 502 \\x1b[31m to"},
       {"SSH-2.0-OpenSSH\r\n", "it does not speak HTTP"},
       {"HTTP/1.1 abc OK\r\n\r\n", "it does not speak HTTP"},
       {"HTTP/1.1 20 OK\r\n\r\n", "it does not speak HTTP"},

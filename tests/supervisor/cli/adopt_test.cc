@@ -308,10 +308,10 @@ TEST(Adopt, ScriptsThatJudgeAreNotLeftOut) {
 
 TEST(Adopt, WhatTheEngineLacksRunsOnStock) {
   Office bench;
-  bench.files.put(kConfig, std::string(kPlain) + "passtos\nup /etc/openvpn/update-resolv-conf\n");
+  bench.files.put(kConfig, std::string(kPlain) + "multihome\nup /etc/openvpn/update-resolv-conf\n");
   ASSERT_EQ(bench.run({"adopt", "office"}), kOk) << bench.err;
   EXPECT_THAT(bench.err, HasSubstr("makes way for stock OpenVPN in a unit of tunctl ("));
-  EXPECT_THAT(bench.err, HasSubstr("passtos"));
+  EXPECT_THAT(bench.err, HasSubstr("multihome"));
   EXPECT_THAT(bench.files.text(kSite), HasSubstr("\n[dns]\nuse = \"off\"\n"));
   EXPECT_THAT(bench.err, HasSubstr("name servers that come with the tunnel are not used"));
 }

@@ -322,7 +322,7 @@ TEST(Import, WarnsOfASiteThatHasThePlaceAlready) {
 TEST(Import, SaysOfTheEngineWhatCheckSays) {
   for (const char* line :
        {"", "management 127.0.0.1 7505\n", "management-hold\n", "user nobody\ngroup nogroup\n",
-        "fragment 1300\n", "chroot /var/empty\n", "log x.log\nwritepid x.pid\n", "passtos\n",
+        "fragment 1300\n", "chroot /var/empty\n", "log x.log\nwritepid x.pid\n", "multihome\n",
         "setenv opt management 127.0.0.1 7505\n", "proto tcp-client\nremote h\n", "nice 5\n"}) {
     Bench bench;
     bench.files.put("/srv/admin/a.conf", std::string(kConfig) + line);

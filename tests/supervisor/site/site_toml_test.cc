@@ -121,6 +121,7 @@ threads = 4
 ready = "connected"
 ready-timeout = 20
 watchdog = 0
+clock-wait = 0
 [dns]
 use = "off"
 [far-end]
@@ -141,6 +142,7 @@ remote = ["gw-a.example"]
   EXPECT_EQ(site.run.engine, EngineChoice::kFastpath);
   EXPECT_EQ(site.run.cpus, "3");
   EXPECT_EQ(site.run.threads, 4);
+  EXPECT_EQ(site.run.clock_wait_seconds, 0);
   EXPECT_EQ(site.run.ready, Ready::kConnected);
   EXPECT_EQ(site.run.ready_timeout_seconds, 20);
   EXPECT_EQ(site.run.watchdog_seconds, 0);
