@@ -5,8 +5,9 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
+#include <chrono>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "base/cpu_list.h"
@@ -244,6 +245,18 @@ class MachineReader {
 }  // namespace
 
 base::Machine read_machine(const std::string& root) { return MachineReader(root).read(); }
+
+base::Machine watch_machine(base::Duration interval, const std::string& root) {
+  const auto before = read_net_rx(root);
+  const base::TimePoint begin = base::monotonic_now();
+  base::Machine machine = read_machine(root);
+  const base::Duration left = begin + interval - base::monotonic_now();
+  if (left > base::Duration{}) std::this_thread::sleep_for(left);
+  const auto passed =
+      std::chrono::duration_cast<std::chrono::milliseconds>(base::monotonic_now() - begin);
+  machine.net_rx_per_second = per_second(before, read_net_rx(root), passed.count());
+  return machine;
+}
 
 std::map<int, std::uint64_t> read_net_rx(const std::string& root) {
   return parse_softirqs(TreeReader(root).text("/proc/softirqs"), "NET_RX");

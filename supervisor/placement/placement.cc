@@ -28,15 +28,4 @@ base::Result<CpuChoice> choose_cpus(std::string_view text, int cpu_count) {
   return choice;
 }
 
-bool is_word(std::string_view text) {
-  return text == "auto" || text == "big" || text == "little" || text == "not-irq";
-}
-
-base::Result<CpuChoice> choose_cpus(const Wish& wish, int cpu_count,
-                                    const std::function<Surroundings()>& look) {
-  if (!is_word(wish.word)) return choose_cpus(wish.word, cpu_count);
-  const Surroundings around = look();
-  return decide(wish, around.machine, around.neighbours);
-}
-
 }  // namespace placement

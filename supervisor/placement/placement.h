@@ -2,7 +2,6 @@
 // run.cpus -> the CPUs the threads of a tunnel are bound to, and why.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,12 +20,9 @@ struct CpuChoice {
 // `text` is taskset's list, "all" or empty. A list of which no CPU exists is a Problem (no place).
 base::Result<CpuChoice> choose_cpus(std::string_view text, int cpu_count);
 
-// What may stand in place of a list, to be decided when the engine starts.
-bool is_word(std::string_view text);  // "auto", "big", "little", "not-irq"
-
 struct Wish {
-  std::string_view word;
-  int threads = 0;  // run.threads; 0: auto
+  std::string_view word;  // of site::is_cpus_word()
+  int threads = 0;        // run.threads; 0: auto
 };
 
 // Where another tunnel's engine runs.
@@ -39,13 +35,5 @@ struct Neighbour {
 // same for the same arguments, whatever order the neighbours have.
 CpuChoice decide(const Wish& wish, const base::Machine& machine,
                  const std::vector<Neighbour>& neighbours);
-
-// Either, as the site asks; the machine is only looked at for a word.
-struct Surroundings {
-  base::Machine machine;
-  std::vector<Neighbour> neighbours;
-};
-base::Result<CpuChoice> choose_cpus(const Wish& wish, int cpu_count,
-                                    const std::function<Surroundings()>& look);
 
 }  // namespace placement
