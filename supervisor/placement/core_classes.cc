@@ -2,6 +2,7 @@
 #include "supervisor/placement/core_classes.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
 #include <map>
 

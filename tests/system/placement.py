@@ -36,7 +36,7 @@ class Placement(unittest.TestCase):
         cls.addClassCleanup(cls.host.close)
         cls.host.tunctl("new", SITE, "--mode", "static-key", "--remote", "127.0.0.1", "--port",
                         "2011", "--cpus", "auto")
-        cls.host.write("/root/flood.py", _FLOOD)
+        cls.host.write("/run/flood.py", _FLOOD)
 
     def placed(self):
         return self.host.status()["engine"]
@@ -59,7 +59,7 @@ class Placement(unittest.TestCase):
         self.assertIn("run.cpus: auto: ", self.host.journal())
 
     def test_02_it_leaves_a_cpu_that_is_busy_with_packets(self):
-        self.host.run("systemd-run", "--unit=flood", "python3", "/root/flood.py")
+        self.host.run("systemd-run", "--unit=flood", "python3", "/run/flood.py")
         for _ in range(TRIES):
             self.host.run("systemctl", "restart", UNIT)
             self.host.wait_for(f"systemctl is-active {UNIT}")
@@ -80,10 +80,10 @@ class Placement(unittest.TestCase):
         self.assertEqual(self.affinities(), before)
 
     def test_04_the_picture_is_there_in_time(self):
-        seconds = self.host.shell("s=$(date +%s%N); tunctl topology >/root/picture || exit 1;"
+        seconds = self.host.shell("s=$(date +%s%N); tunctl topology >/run/picture || exit 1;"
                                   " echo $(( ($(date +%s%N) - s) / 1000000 ))")
         self.assertLess(int(seconds), 5000)  # 1500 where nothing else runs
-        self.assertIn(SITE, self.host.shell("cat /root/picture"))
+        self.assertIn(SITE, self.host.shell("cat /run/picture"))
 
 
 if __name__ == "__main__":

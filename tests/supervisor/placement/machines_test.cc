@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/cpu_list.h"
 #include "supervisor/host/read_machine.h"
 #include "supervisor/placement/placement.h"
