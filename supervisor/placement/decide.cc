@@ -191,7 +191,8 @@ class Decision {
     std::map<int, int> taken, busiest;
     for (const Neighbour& other : neighbours_) {
       const Cpus on = common(other.cpus, order_);
-      if (on.empty()) continue;
+      // An engine that was given all CPUs is bound to none: the kernel moves it out of our way.
+      if (on.empty() || common(everywhere_, other.cpus) == everywhere_) continue;
       here.push_back(&other);
       for (const int cpu : on) ++taken[cpu];
       if (has(on, other.cpus.front())) ++busiest[other.cpus.front()];

@@ -235,6 +235,9 @@ TEST(Auto, TakesWhatNobodyHasWhereThereIsEnough) {
   const CpuChoice second = decide({"auto"}, server, {{"a", {48, 49, 50, 51, 52, 53, 54, 55}}});
   EXPECT_EQ(base::format_cpu_list(second.cpus), "56-63") << told(second);
   // One that may run anywhere, or elsewhere, takes nothing away.
+  EXPECT_EQ(base::format_cpu_list(
+                decide({"auto"}, machine_of("cpu 0-1"), {{"a", {0, 1}}, {"b", {0, 1}}}).cpus),
+            "0-1");
   EXPECT_EQ(base::format_cpu_list(decide({"auto"}, server, {{"b", {}}, {"c", {0, 1}}}).cpus),
             "48-55");
 }
