@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <memory>
 #include <optional>
 
@@ -80,6 +81,24 @@ std::string format_cpu_list(const std::vector<int>& cpus) {
     i = end;
   }
   return text;
+}
+
+std::optional<std::vector<int>> parse_cpu_mask(std::string_view text) {
+  if (text.starts_with("0x")) text.remove_prefix(2);
+  std::vector<int> cpus;
+  int first = 0;
+  for (auto digit = text.rbegin(); digit != text.rend(); ++digit) {
+    if (*digit == ',') continue;
+    unsigned bits = 0;
+    if (std::from_chars(&*digit, &*digit + 1, bits, 16).ec != std::errc()) return std::nullopt;
+    if (bits != 0 && first >= kCpusMax) return std::nullopt;
+    for (int bit = 0; bit < 4; ++bit) {
+      if ((bits >> bit & 1) != 0) cpus.push_back(first + bit);
+    }
+    first += 4;
+  }
+  if (first == 0) return std::nullopt;
+  return cpus;
 }
 
 std::vector<int> affinity_of(int pid) {

@@ -2,6 +2,7 @@
 // CPU lists as taskset(1) and systemd's CPUAffinity= write them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,10 @@ inline constexpr int kCpusMax = 4096;
 // The Problem carries no place.
 Result<std::vector<int>> parse_cpu_list(std::string_view text, int cpu_count);
 std::string format_cpu_list(const std::vector<int>& cpus);  // "0,2-5"
+
+// The kernel's masks, and taskset's: hexadecimal, the lowest CPU last, with commas anywhere:
+// "3c", "0x3c", "00000000,0000003c". Nothing: it is none, or names CPUs from kCpusMax on.
+std::optional<std::vector<int>> parse_cpu_mask(std::string_view text);
 
 // The calling thread's (pid 0) or another process's affinity as the kernel holds it; empty on
 // error.

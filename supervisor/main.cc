@@ -27,14 +27,17 @@
 #include "supervisor/host/disk_file_store.h"
 #include "supervisor/host/journal.h"
 #include "supervisor/host/process_facts.h"
+#include "supervisor/host/read_machine.h"
 #include "supervisor/host/systemd_manager.h"
 #include "supervisor/host/terminal.h"
 #include "supervisor/host/unit_record.h"
 #include "supervisor/host/way_in.h"
+#include "supervisor/pki/cipher_speed.h"
 
 namespace {
 
 constexpr base::Duration kHoldLimit = std::chrono::seconds(30);
+constexpr base::Duration kLook = std::chrono::milliseconds(100);
 constexpr base::Duration kHoldPace = std::chrono::milliseconds(20);
 
 std::string environment(const char* name) {
@@ -155,6 +158,8 @@ int run(int argc, char** argv) {
                    .in = std::cin,
                    .out = std::cout,
                    .err = std::cerr,
+                   .machine = [] { return host::watch_machine(kLook); },
+                   .cipher_speeds = pki::measure_ciphers,
                    .now = base::unix_now,
                    .monotonic = base::monotonic_now,
                    .sleep = sleep_for,

@@ -203,8 +203,10 @@ class SitePlanner {
       text += "acknowledge-cleartext = true\n";
     }
     text += "\n[run]\nengine = \"auto\"      # \"fastpath\" or \"openvpn\" to insist\n";
-    text += old_.cpus.empty() ? "# cpus = \"2-5\"       # bind the tunnel to these CPUs\n"
-                              : "cpus = \"" + base::format_cpu_list(old_.cpus) + "\"\n";
+    text +=
+        old_.cpus.empty()
+            ? "# cpus = \"auto\"      # bind the tunnel to the right CPUs, or to a list: \"2-5\"\n"
+            : "cpus = \"" + base::format_cpu_list(old_.cpus) + "\"\n";
     if (scripts_off_) text += "scripts = \"off\"\n";
     if (!dns_.empty()) text += "\n[dns]\nuse = \"" + dns_ + "\"\n";
     return text;

@@ -79,6 +79,11 @@ host::ServiceManager& Context::onlooker(std::string_view site) {
   return held ? *recorded_ : **systemd;
 }
 
+const base::Machine& Context::machine() {
+  if (!machine_) machine_ = world_.machine ? world_.machine() : base::Machine{};
+  return *machine_;
+}
+
 int Context::runner_of(const std::string& site) {
   return world_.runner ? world_.runner(paths_.run_folder(), site) : 0;
 }

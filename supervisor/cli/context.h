@@ -8,17 +8,20 @@
 #include <memory>
 #include <optional>
 #include <ostream>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/error.h"
+#include "base/machine.h"
 #include "base/time.h"
 #include "supervisor/cli/exit_status.h"
 #include "supervisor/host/file_store.h"
 #include "supervisor/host/open_question.h"
 #include "supervisor/host/process_facts.h"
 #include "supervisor/host/service_manager.h"
+#include "supervisor/pki/cipher_speed.h"
 #include "supervisor/site/cross_check.h"
 #include "supervisor/site/paths.h"
 
@@ -39,6 +42,11 @@ struct World {
   bool colour_by_default = false;  // terminal, TERM, NO_COLOR and CLICOLOR_FORCE weighed up
   int columns = 80;
   int cpu_count = 1;
+  std::function<base::Machine()> machine = {};  // looks at it for a tenth of a second
+  // pki::measure_ciphers().
+  std::function<std::vector<pki::CipherSpeed>(std::span<const pki::SpeedTask> tasks,
+                                              const std::vector<int>& cpus, base::Duration time)>
+      cipher_speeds = {};
   std::function<base::UnixSeconds()> now;
   std::function<base::TimePoint()> monotonic;
   std::function<void(base::Duration)> sleep;
@@ -123,6 +131,8 @@ class Context {
     return footprints_;
   }
 
+  const base::Machine& machine();  // as it was when first asked for
+
   int runner_of(const std::string& site);  // World::runner, of this root
   // One command at a time changes sites: held from its first look to its last step. Null, with a
   // complaint: another one did not end in time.
@@ -141,6 +151,7 @@ class Context {
   const site::Paths paths_;
   bool colour_;
   std::unique_ptr<host::ServiceManager> recorded_;
+  std::optional<base::Machine> machine_;
   std::map<std::string, std::optional<site::Footprint>, std::less<>> footprints_;
 };
 

@@ -94,7 +94,7 @@ std::string new_site_text(const NewSite& site) {
       "anew\n";
   text += "\n[run]\n";
   text += line_or_example("engine", site.engine.empty() ? "" : in_quotes(site.engine), "\"auto\"");
-  text += line_or_example("cpus", site.cpus.empty() ? "" : in_quotes(site.cpus), "\"2-5\"");
+  text += line_or_example("cpus", site.cpus.empty() ? "" : in_quotes(site.cpus), "\"auto\"");
   text += "\n[far-end]\n# How the far end reaches this machine; without it the far end waits.\n";
   text += line_or_example("remote", site.far_remote.empty() ? "" : list_of({site.far_remote}),
                           "[\"gw-a.example\"]");

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 #include <span>
 #include <utility>
@@ -27,23 +26,6 @@ bool is_shell(const std::string& word) {
   return std::find(kShells.begin(), kShells.end(), site::file_name_of(word)) != kShells.end();
 }
 
-// "0x3c", "3c", "3c,00000000": taskset's mask of CPUs.
-std::vector<int> cpus_of_hex(std::string_view mask) {
-  if (mask.starts_with("0x")) mask.remove_prefix(2);
-  std::vector<int> cpus;
-  int first = 0;
-  for (auto digit = mask.rbegin(); digit != mask.rend(); ++digit) {
-    if (*digit == ',') continue;
-    unsigned bits = 0;
-    if (std::from_chars(&*digit, &*digit + 1, bits, 16).ec != std::errc()) return {};
-    for (int bit = 0; bit < 4; ++bit) {
-      if ((bits >> bit & 1) != 0) cpus.push_back(first + bit);
-    }
-    first += 4;
-  }
-  return cpus;
-}
-
 // `taskset -c 2-5`, `taskset -ac 2-5`, `taskset --cpu-list 2-5`, `taskset 0x3c`. Gives the number
 // of its words.
 std::size_t read_taskset(Words words, int cpu_count, std::vector<int>& cpus) {
@@ -58,7 +40,7 @@ std::size_t read_taskset(Words words, int cpu_count, std::vector<int>& cpus) {
     const auto parsed = base::parse_cpu_list(words[at], cpu_count);
     if (parsed) cpus = *parsed;
   } else {
-    cpus = cpus_of_hex(words[at]);
+    cpus = base::parse_cpu_mask(words[at]).value_or(std::vector<int>{});
   }
   return at + 1;
 }

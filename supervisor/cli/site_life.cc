@@ -73,7 +73,8 @@ plan::Desired known_site(Context& context, const SiteReport& report,
   plan::Desired desired;
   desired.reload = knows_old_files(services, name);
   desired.folders = {{context.paths().drop_in_folder(name), kFolderMode}};
-  desired.files = {{context.paths().drop_in(name), wanted_drop_in(report, services.version()),
+  desired.files = {{context.paths().drop_in(name),
+                    wanted_drop_in(report, cpus_now(context, report).cpus, services.version()),
                     kDropInMode, false}};
   return desired;
 }

@@ -7,6 +7,7 @@
 #include <array>
 #include <utility>
 
+#include "base/text.h"
 #include "supervisor/launch/launch_plan.h"
 #include "supervisor/render/drop_in.h"
 #include "supervisor/watch/observe.h"
@@ -25,20 +26,33 @@ std::optional<watch::EngineFacts> engine_facts(Context& context, const std::stri
   if (!text) return std::nullopt;
   const auto plan = launch::parse_launch_plan(path, *text);
   if (!plan) return std::nullopt;
-  return watch::EngineFacts{plan->fastpath, plan->reason, plan->program, plan->interface,
-                            plan->cpus};
+  return watch::EngineFacts{plan->fastpath, plan->reason,    plan->program,     plan->interface,
+                            plan->cpus,     plan->cpus_word, plan->cpus_reasons};
+}
+
+std::string without_affinity(std::string_view drop_in) {
+  std::string text;
+  for (const auto line : base::split(drop_in, '\n')) {
+    if (!line.starts_with("CPUAffinity=")) text.append(line).append("\n");
+  }
+  return text;
 }
 
 bool drop_in_differs(Context& context, const SiteReport& report, int systemd_version) {
   const auto text = context.files().read(context.paths().drop_in(report.site().name));
-  return text && *text != wanted_drop_in(report, systemd_version);
+  if (!text) return false;
+  const std::string wanted = wanted_drop_in(report, report.cpus.cpus, systemd_version);
+  if (!site::is_cpus_word(report.site().run.cpus)) return *text != wanted;
+  // What a word came to when it was written binds nobody: each start decides anew.
+  return without_affinity(*text) != without_affinity(wanted);
 }
 
 }  // namespace
 
-std::string wanted_drop_in(const SiteReport& report, int systemd_version) {
+std::string wanted_drop_in(const SiteReport& report, const std::vector<int>& cpus,
+                           int systemd_version) {
   return render::render_drop_in(
-      {report.site(), report.near.profile, report.cpus.cpus, systemd_version, report.near.nice});
+      {report.site(), report.near.profile, cpus, systemd_version, report.near.nice});
 }
 
 base::Result<SiteView, ReportFailure> view_site(Context& context, const std::string& name) {

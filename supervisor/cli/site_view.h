@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "supervisor/cli/context.h"
 #include "supervisor/cli/work.h"
@@ -25,8 +26,9 @@ base::Result<SiteView, ReportFailure> view_site(Context& context, const std::str
 // kOk, kNotUp or kDegraded; the last also where what runs could not be started again.
 int exit_status_of(const SiteView& view);
 
-// The drop-in that the site asks for, on this systemd.
-std::string wanted_drop_in(const SiteReport& report, int systemd_version);
+// The drop-in that the site asks for, on these CPUs and this systemd.
+std::string wanted_drop_in(const SiteReport& report, const std::vector<int>& cpus,
+                           int systemd_version);
 
 // "2min 3s", "3d 4h", "17s".
 std::string duration_words(base::UnixSeconds seconds);

@@ -44,6 +44,9 @@ Json engine_json(const SiteView& view) {
   if (!reason.empty()) json["reason"] = reason;
   if (running && !running->interface.empty()) json["dev"] = running->interface;
   if (running && !running->cpus.empty()) json["cpus"] = running->cpus;
+  if (running && !running->cpus_word.empty()) {
+    json["placement"] = {{"asked", running->cpus_word}, {"reasons", running->cpus_reasons}};
+  }
   return json;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/cpu_list.h"
 #include "base/printable.h"
+#include "supervisor/render/cipher_advice.h"
 
 namespace cli {
 namespace {
@@ -80,10 +81,12 @@ std::string cpu_words(const watch::SiteStatus& status) {
     const std::string cpus = base::format_cpu_list(thread.cpus);
     words += (words.empty() ? "" : ", ") + thread.name + " on " + cpus;
   }
-  if (status.engine && !status.engine->cpus.empty()) {
-    words += (words.empty() ? "asked for " : "; asked for ") +
-             base::format_cpu_list(status.engine->cpus);
+  if (!status.engine) return words;
+  std::string asked = status.engine->cpus_word;
+  if (const auto& cpus = status.engine->cpus; !cpus.empty()) {
+    asked += (asked.empty() ? "" : " = ") + base::format_cpu_list(cpus);
   }
+  if (!asked.empty()) words += (words.empty() ? "asked for " : "; asked for ") + asked;
   return words;
 }
 
@@ -141,9 +144,16 @@ std::string status_text(Context& context, const SiteView& view) {
   if (context.globals().verbose > 0) {
     if (status.line) text.line("Drops", drop_words(*status.line));
     if (status.line) text.line("Crypto", base::printable(status.line->crypto));
+    if (status.engine) {
+      for (const auto& reason : status.engine->cpus_reasons) text.line("Placed", reason);
+    }
     text.line("Engine's", base::printable(status.unit.status_text));
     if (view.report) {
       for (const std::string& note : view.report->near.notes) text.line("Note", note);
+      const auto& profile = view.report->near.profile;
+      for (const std::string& note : render::cipher_advice(profile, context.machine())) {
+        text.line("Note", note);
+      }
     }
   }
   const std::string title = view.description.empty() ? "" : " - " + view.description;

@@ -6,12 +6,17 @@
 namespace cli {
 namespace {
 
-std::string verdict(const SiteReport& report) {
+// As the engine's next start would have it.
+std::string placed(const placement::CpuChoice& cpus) {
+  if (!cpus.reasons.empty()) return ", " + cpus.reasons.front();
+  return cpus.cpus.empty() ? "" : ", CPUs " + base::format_cpu_list(cpus.cpus);
+}
+
+std::string verdict(const SiteReport& report, const placement::CpuChoice& cpus) {
   std::string text = report.site().name + ": ok, ";
   text +=
       report.engine.fastpath ? "native fast path" : "stock OpenVPN (" + report.engine.reason + ")";
-  if (!report.cpus.cpus.empty()) text += ", CPUs " + base::format_cpu_list(report.cpus.cpus);
-  return text;
+  return text + placed(cpus);
 }
 
 int check_one(Context& context, const std::string& name) {
@@ -20,12 +25,14 @@ int check_one(Context& context, const std::string& name) {
     context.complain(report.error().problems);
     return report.error().status;
   }
+  const auto cpus = cpus_now(context, *report);
   context.warn(report->warnings);
   context.warn(report->missing());
   if (context.globals().verbose > 0) {
     for (const std::string& note : report->near.notes) context.note(name + ": " + note);
+    for (const std::string& reason : cpus.reasons) context.note(name + ": " + reason);
   }
-  context.say(verdict(*report));
+  context.say(verdict(*report, cpus));
   return kOk;
 }
 

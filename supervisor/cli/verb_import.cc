@@ -297,7 +297,7 @@ class Importer {
     if (listens_in_clear()) text += "acknowledge-cleartext = true\n";
     return text +
            "\n[run]\nengine = \"auto\"      # \"fastpath\" or \"openvpn\" to insist\n"
-           "# cpus = \"2-5\"       # bind the tunnel to these CPUs\n";
+           "# cpus = \"auto\"      # bind the tunnel to the right CPUs, or to a list: \"2-5\"\n";
   }
 
   // The site file comes last: until it is there, nothing of this counts.

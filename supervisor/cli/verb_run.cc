@@ -54,6 +54,7 @@ int run_prepare(Context& context, const Call& call) {
   launch::PrepareRequest request{.site = name, .paths = context.paths(), .programs = {}};
   request.programs = launch::find_programs(context.files(), context.world().program);
   request.cpu_count = context.world().cpu_count;
+  request.machine = context.world().machine;
   request.reload = call.has("--reload");
   request.starts_as_root = call.has("--foreground");
   request.main_pid = std::atoi(variable(context, "MAINPID").c_str());

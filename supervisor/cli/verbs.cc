@@ -33,7 +33,7 @@ constexpr OptionRow kNew[] = {
     {"--route", "NET", "A network behind the far end", "", WordKind::kText, true},
     {"--far-route", "NET", "A network behind this machine", "", WordKind::kText, true},
     {"--engine", "ENGINE", "Which engine runs it", "auto|fastpath|openvpn"},
-    {"--cpus", "LIST", "The CPUs it is bound to, as taskset writes them", ""},
+    {"--cpus", "LIST", "The CPUs it is bound to: auto, or a list as taskset writes it", ""},
 };
 
 constexpr OptionRow kImport[] = {
@@ -84,6 +84,9 @@ constexpr OptionRow kDisable[] = {
     {"--now", "", "Stop it as well", "", WordKind::kNothing},
 };
 constexpr OptionRow kStatus[] = {
+    {"--json", "", "In JSON", "", WordKind::kNothing},
+};
+constexpr OptionRow kTopology[] = {
     {"--json", "", "In JSON", "", WordKind::kNothing},
 };
 constexpr OptionRow kLog[] = {
@@ -137,6 +140,8 @@ constexpr Verb kVerbs[] = {
     {"status", "Say how sites fare", kAnySites, kStatus, &run_status},
     {"list", "List sites, one line each", kAnySites, kNoOptions, &run_list},
     {"log", "Show the log of a site", kOneSite, kLog, &run_log},
+    {"topology", "Show the machine's cores, what runs where, and how fast they are", kNoOperand,
+     kTopology, &run_topology},
     {"completion",
      "Print the completion script of a shell",
      {"SHELL", WordKind::kShell, 1, 1},

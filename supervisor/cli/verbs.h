@@ -31,6 +31,7 @@ int run_run(Context& context, const Call& call);
 int run_start(Context& context, const Call& call);
 int run_status(Context& context, const Call& call);
 int run_stop(Context& context, const Call& call);
+int run_topology(Context& context, const Call& call);
 int run_version(Context& context, const Call& call);
 int run_wait_online(Context& context, const Call& call);
 

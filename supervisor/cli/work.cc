@@ -6,6 +6,7 @@
 
 #include "ovpn/lexer.h"
 #include "supervisor/cli/old_command.h"
+#include "supervisor/launch/neighbours.h"
 #include "supervisor/plan/apply.h"
 
 namespace cli {
@@ -143,10 +144,19 @@ base::Result<SiteReport, ReportFailure> examine(Context& context, std::string_vi
   auto engine = render::choose_engine(report->site(), report->near.profile);
   if (!engine) return ReportFailure{kInvalid, engine.error()};
   report->engine = *engine;
-  auto cpus = placement::choose_cpus(report->site().run.cpus, context.world().cpu_count);
+  const std::string& asked = report->site().run.cpus;
+  if (site::is_cpus_word(asked)) return report;
+  auto cpus = placement::choose_cpus(asked, context.world().cpu_count);
   if (!cpus) return ReportFailure{kInvalid, {cpus.error()}};
   report->cpus = *cpus;
   return report;
+}
+
+placement::CpuChoice cpus_now(Context& context, const SiteReport& report) {
+  const site::Site& site = report.site();
+  if (!site::is_cpus_word(site.run.cpus)) return report.cpus;
+  return placement::decide({site.run.cpus, site.run.threads}, context.machine(),
+                           launch::neighbours_of(site.name, context.files(), context.paths()));
 }
 
 namespace {

@@ -22,7 +22,7 @@ struct SiteReport {
   launch::LoadedSite loaded;
   render::Rendered near;  // as an engine in its unit gets it
   render::EngineDecision engine;
-  placement::CpuChoice cpus;
+  placement::CpuChoice cpus;  // of a list; a word's are cpus_now()'s to find
   base::Problems warnings;
 
   // What a person has yet to give (`tunctl credentials`); no engine is started without it.
@@ -39,6 +39,8 @@ struct ReportFailure {
 int complain(Context& context, const launch::LoadError& error);
 
 base::Result<SiteReport, ReportFailure> examine(Context& context, std::string_view name);
+// The same for a list. What a word for run.cpus comes to at this moment; each start decides anew.
+placement::CpuChoice cpus_now(Context& context, const SiteReport& report);
 // The first step alone: the site and every file it names, whether or not it can run yet.
 base::Result<launch::LoadedSite, ReportFailure> load(Context& context, std::string_view name);
 // Both with the site's files as `files` shows them: those of a site that is yet to be written.

@@ -18,6 +18,8 @@ std::string format_launch_plan(const LaunchPlan& plan) {
                                        {"program", plan.program},
                                        {"argv", plan.argv},
                                        {"cpus", plan.cpus},
+                                       {"cpus-word", plan.cpus_word},
+                                       {"cpus-reasons", plan.cpus_reasons},
                                        {"ready-connected", plan.ready_connected},
                                        {"ready-timeout", plan.ready_timeout_seconds},
                                        {"watchdog", plan.watchdog_seconds},
@@ -51,6 +53,8 @@ base::Result<LaunchPlan> parse_launch_plan(std::string_view file, std::string_vi
     json.at("ready-timeout").get_to(plan.ready_timeout_seconds);
     json.at("watchdog").get_to(plan.watchdog_seconds);
     plan.nice = json.value("nice", 0);  // `status` may read what an older program wrote
+    plan.cpus_word = json.value("cpus-word", "");
+    plan.cpus_reasons = json.value("cpus-reasons", std::vector<std::string>{});
     json.at("stock-2.6").get_to(plan.stock_26);
     json.at("stock-2.7").get_to(plan.stock_27);
     json.at("dry-after").get_to(plan.dry_after_seconds);

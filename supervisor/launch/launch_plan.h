@@ -18,6 +18,8 @@ struct LaunchPlan {
   std::string program;            // absolute path of the engine
   std::vector<std::string> argv;  // without argv[0]
   std::vector<int> cpus;          // empty: leave the affinity as it is
+  std::string cpus_word;          // "auto": they were decided at this start; empty: a list, or none
+  std::vector<std::string> cpus_reasons;  // why so, a sentence each
   bool ready_connected = false;
   int ready_timeout_seconds = 90;
   int watchdog_seconds = 10;

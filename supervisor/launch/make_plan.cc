@@ -65,7 +65,9 @@ LaunchPlan make_plan(const PlanInput& input) {
   plan.program = plan.fastpath ? input.fastpath : input.openvpn;
   const bool runs_dry = can_run_dry(input.profile);
   plan.argv = plan.fastpath ? fastpath_arguments(input) : stock_arguments(input, runs_dry);
-  plan.cpus = input.cpus;
+  plan.cpus = input.cpus.cpus;
+  if (site::is_cpus_word(input.site.run.cpus)) plan.cpus_word = input.site.run.cpus;
+  plan.cpus_reasons = input.cpus.reasons;
   plan.ready_connected = input.site.run.ready == site::Ready::kConnected;
   plan.ready_timeout_seconds = input.site.run.ready_timeout_seconds;
   plan.watchdog_seconds = input.site.run.watchdog_seconds;

@@ -6,6 +6,7 @@
 
 #include "ovpn/directive.h"
 #include "supervisor/launch/launch_plan.h"
+#include "supervisor/placement/placement.h"
 #include "supervisor/render/render.h"
 #include "supervisor/site/site.h"
 
@@ -15,10 +16,10 @@ struct PlanInput {
   const site::Site& site;
   const ovpn::Profile& profile;  // as rendered for the unit
   const render::EngineDecision& engine;
-  std::vector<int> cpus;          // that exist
+  const placement::CpuChoice& cpus;
   std::string fastpath, openvpn;  // programs
   std::string runtime_folder, state_folder;
-  int nice = 0;      // render::Rendered's
+  int nice = 0;           // render::Rendered's
   std::string root = {};  // of the paths, for commands that a person is told
 };
 

@@ -11,12 +11,14 @@
 #include "base/problem_list.h"
 #include "base/time.h"
 #include "supervisor/host/conflicts.h"
+#include "supervisor/host/file_lock.h"
 #include "supervisor/host/owned_folder.h"
 #include "supervisor/host/unit_record.h"
 #include "supervisor/launch/failure_note.h"
 #include "supervisor/launch/launch_plan.h"
 #include "supervisor/launch/load_site.h"
 #include "supervisor/launch/make_plan.h"
+#include "supervisor/launch/neighbours.h"
 #include "supervisor/placement/placement.h"
 
 namespace launch {
@@ -24,6 +26,8 @@ namespace {
 
 constexpr mode_t kPrivate = 0400;
 constexpr mode_t kReadable = 0444;  // launch.json holds no secret, and status reads it
+constexpr const char* kTurnFile = "/.placing";
+constexpr base::Duration kTurnLimit = std::chrono::seconds(5);
 
 struct Failure {
   int exit_status = kExitPermanent;
@@ -126,14 +130,14 @@ class Preparation {
   Outcome<LaunchPlan> plan_for(const LoadedSite& loaded, const render::Rendered& rendered) {
     const auto engine = render::choose_engine(loaded.site, rendered.profile);
     if (!engine) return permanent(engine.error());
-    const auto cpus = placement::choose_cpus(loaded.site.run.cpus, request_.cpu_count);
+    const auto cpus = cpus_for(loaded.site);
     if (!cpus) {
       base::Problem problem = cpus.error();
       problem.place = loaded.site.place_of("run.cpus");
       return permanent(std::move(problem));
     }
     LaunchPlan plan =
-        make_plan({loaded.site, rendered.profile, *engine, cpus->cpus, request_.programs.fastpath,
+        make_plan({loaded.site, rendered.profile, *engine, *cpus, request_.programs.fastpath,
                    request_.programs.openvpn, folder_.path(), state_folder_, rendered.nice,
                    request_.paths.root()});
     if (!plan.program.empty()) return plan;
@@ -143,6 +147,30 @@ class Preparation {
     return permanent({{},
                       "this site needs stock OpenVPN, which is not installed (" + plan.reason + ")",
                       "apt-get install openvpn"});
+  }
+
+  // A running engine stays where its start has put it.
+  base::Result<placement::CpuChoice> cpus_for(const site::Site& site) {
+    const std::string& asked = site.run.cpus;
+    if (!site::is_cpus_word(asked)) return placement::choose_cpus(asked, request_.cpu_count);
+    const auto old = request_.reload ? read_old_plan() : std::nullopt;
+    if (old && old->cpus_word == asked) {
+      return placement::CpuChoice{old->cpus, {}, old->cpus_reasons};
+    }
+    const base::Machine machine = request_.machine ? request_.machine() : base::Machine{};
+    // Until this site's plan is written, so that of sites that start together each sees the others.
+    turn_ = host::lock_file(request_.paths.run_folder() + kTurnFile, kTurnLimit);
+    if (!turn_) log_.warning("run.cpus: other sites that start now are not taken into account");
+    auto choice = placement::decide({asked, site.run.threads}, machine,
+                                    neighbours_of(site.name, files_, request_.paths));
+    for (const std::string& reason : choice.reasons) log_.info("run.cpus: " + reason);
+    return choice;
+  }
+
+  std::optional<LaunchPlan> read_old_plan() {
+    const auto text = folder_.read(kLaunchFile);
+    auto plan = parse_launch_plan(kLaunchFile, text.value_or(""));
+    return plan ? std::optional(*std::move(plan)) : std::nullopt;
   }
 
   std::optional<Failure> same_as_running(LaunchPlan plan) {
@@ -209,6 +237,7 @@ class Preparation {
   const base::Log& log_;
   host::OwnedFolder& folder_;
   std::string state_folder_;
+  base::UniqueFd turn_;
 };
 
 }  // namespace

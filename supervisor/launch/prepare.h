@@ -3,9 +3,11 @@
 // the runtime folder what the engine gets, owned by that folder's owner.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "base/log.h"
+#include "base/machine.h"
 #include "supervisor/host/file_store.h"
 #include "supervisor/launch/programs.h"
 #include "supervisor/site/paths.h"
@@ -21,6 +23,8 @@ struct PrepareRequest {
   // can change is refused and the running tunnel left as it is.
   bool reload = false;
   int main_pid = 0;  // $MAINPID
+  // Looks at the machine, for a site whose run.cpus is a word.
+  std::function<base::Machine()> machine = {};
   // The engine begins as root, under `tunctl run`: a config's user and group stay in it.
   bool starts_as_root = false;
 };

@@ -38,6 +38,10 @@ bool is_site_name(std::string_view name) {
          is_first(name.front()) && std::all_of(name.begin(), name.end(), is_later);
 }
 
+bool is_cpus_word(std::string_view text) {
+  return text == "auto" || text == "big" || text == "little" || text == "not-irq";
+}
+
 bool is_tls_server(const Described& tunnel) {
   return tunnel.role.empty() ? tunnel.remote.empty() : tunnel.role == "server";
 }

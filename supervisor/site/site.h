@@ -21,8 +21,9 @@ inline constexpr int kClockWaitSeconds = 600;  // the native engine's own defaul
 // [run]: what tunctl adds to a tunnel, the same for both forms of a site.
 struct RunOptions {
   EngineChoice engine = EngineChoice::kAuto;
-  std::string cpus;  // taskset's list, or "all"; empty: not asked for
-  int threads = 0;   // 0: auto
+  // taskset's list, "all", or a word of is_cpus_word(); empty: not asked for.
+  std::string cpus;
+  int threads = 0;  // 0: auto
   Ready ready = Ready::kStarted;
   int ready_timeout_seconds = 90;              // of ready = "connected" only
   int watchdog_seconds = 10;                   // 0: off
@@ -59,6 +60,10 @@ struct Described {
   std::string comp_lzo;  // "no" or empty
   std::optional<int> verb;
 };
+
+// What may stand in run.cpus in place of a list, and is decided when the engine starts: "auto",
+// "big", "little", "not-irq".
+bool is_cpus_word(std::string_view text);
 
 // Which end of TLS this one is: without a role, the one that waits to be called is the server.
 bool is_tls_server(const Described& tunnel);

@@ -21,10 +21,11 @@ constexpr int kWatchdogSecondsMin = 3;  // the engine answers once per half peri
 
 void check_run(Checker& out, const Site& site, int cpu_count) {
   const RunOptions& run = site.run;
-  if (!run.cpus.empty() && run.cpus != "all") {
+  if (!run.cpus.empty() && run.cpus != "all" && !is_cpus_word(run.cpus)) {
     const auto cpus = base::parse_cpu_list(run.cpus, cpu_count);
     if (!cpus) {
-      out.problem("run.cpus", cpus.error().message, cpus.error().remedy + " or \"all\"");
+      out.problem("run.cpus", cpus.error().message,
+                  cpus.error().remedy + ", or \"auto\", \"big\", \"little\", \"not-irq\", \"all\"");
     } else {
       const auto exists = [cpu_count](int cpu) { return cpu < cpu_count; };
       const std::string have = cpu_count == 1

@@ -12,6 +12,7 @@ constexpr std::int64_t kPortMax = 65535;
 constexpr std::int64_t kIntMax = 2147483647;
 
 void set_type(Site&, std::string_view) {}  // p2p is all there is
+void set_irq(Site&, std::string_view) {}   // they are left as they are, and nothing else
 void set_mode(Site& site, std::string_view word) {
   site.described->mode = word == "fingerprint" ? Mode::kFingerprint
                          : word == "none"      ? Mode::kNone
@@ -139,7 +140,8 @@ std::vector<SiteKey> table_keys() {
   return {
       word("run.engine", "", Emit::kNothing, kBoth, "auto|fastpath|openvpn", "\"auto\"",
            &set_engine),
-      text("run.cpus", "", Emit::kNothing, kBoth, "\"2-5\"", &R::cpus),
+      text("run.cpus", "", Emit::kNothing, kBoth, "\"auto\"", &R::cpus),
+      word("run.irq", "", Emit::kNothing, kBoth, "leave", "\"leave\"", &set_irq),
       word("run.threads", "", Emit::kNothing, kBoth, "auto|1|2|3|4|5|6|7|8|9|10|11|12|13|14|15|16",
            "\"auto\"", &set_threads),
       word("run.ready", "", Emit::kNothing, kBoth, "started|connected", "\"started\"", &set_ready),

@@ -21,6 +21,8 @@ struct EngineFacts {
   std::string program;    // as installed
   std::string interface;  // empty: none
   std::vector<int> cpus;  // asked for; empty: none asked
+  std::string cpus_word = {};  // by this word, and decided at its start; empty: by their list
+  std::vector<std::string> cpus_reasons = {};  // then also why so
 };
 
 // Everything that was looked up about one site.

@@ -26,6 +26,24 @@ TEST(CpuList, ReadsWhatTasksetReads) {
   }
 }
 
+TEST(CpuList, ReadsMasks) {
+  const struct {
+    const char* text;
+    const char* result;  // "-": refused
+  } rows[] = {
+      {"3c", "2-5"},        {"0x3c", "2-5"}, {"00000000,0000003c", "2-5"},
+      {"1,00000000", "32"}, {"0", ""},       {"", "-"},
+      {"0x", "-"},          {"3g", "-"},     {"-1", "-"},
+      {",", "-"},
+  };
+  for (const auto& row : rows) {
+    const auto cpus = parse_cpu_mask(row.text);
+    EXPECT_EQ(cpus ? format_cpu_list(*cpus) : "-", row.result) << row.text;
+  }
+  EXPECT_EQ(parse_cpu_mask("8" + std::string(kCpusMax / 4 - 1, '0')), std::vector{kCpusMax - 1});
+  EXPECT_EQ(parse_cpu_mask("1" + std::string(kCpusMax / 4, '0')), std::nullopt);
+}
+
 TEST(CpuList, AffinityIsReadBackFromTheKernel) {
   const std::vector<int> before = affinity_of(0);
   ASSERT_FALSE(before.empty());

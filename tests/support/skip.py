@@ -60,12 +60,16 @@ def _boot():
     return _try("systemd-nspawn", "--version") or _netns() or _mounts()
 
 
+def _cpus():
+    return None if (os.cpu_count() or 1) > 1 else "this machine has one CPU"
+
+
 def _program(name):
     return None if shutil.which(name) else f"no program {name}"
 
 
 RIGHTS = {"root": _root, "tun": _tun, "netns": _netns, "mounts": _mounts,
-          "overlay": _overlay, "boot": _boot}
+          "overlay": _overlay, "boot": _boot, "cpus": _cpus}
 
 
 def missing(right):

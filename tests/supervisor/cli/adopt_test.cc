@@ -97,7 +97,7 @@ TEST(Adopt, TakesTheUnitsPlace) {
             "back. Keys of this file: tunctl.site(5).\n"
             "config = \"/etc/openvpn/client/office.conf\"\noptions = [\"nobind\"]\n"
             "\n[run]\nengine = \"auto\"      # \"fastpath\" or \"openvpn\" to insist\n"
-            "# cpus = \"2-5\"       # bind the tunnel to these CPUs\n");
+            "# cpus = \"auto\"      # bind the tunnel to the right CPUs, or to a list: \"2-5\"\n");
   EXPECT_EQ(bench.files.mode("/var/lib/tunctl/.adopted"), 0700u);
   EXPECT_THAT(bench.err, HasSubstr("the interface is called office from now on, and not tun0"));
   EXPECT_TRUE(bench.stands());

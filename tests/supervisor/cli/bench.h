@@ -30,6 +30,8 @@ struct Bench {
   host::OpenQuestion asks;           // an engine's; no kind: none
   std::string answered;              // to it
   int cpu_count = 4;
+  base::Machine machine;
+  std::optional<std::array<double, 3>> speed;  // of every cipher
   base::UnixSeconds now = 1764500000;
   std::string input;                          // standard input
   std::string out, err;                       // of the last run
@@ -104,6 +106,7 @@ struct Bench {
                 .folder = "/srv/admin",
                 .program = "/usr/local/bin/tunctl",
                 .environment = {}};
+    put_on_a_machine(world);
     put_a_person_before(world);
     slept = {};
     became.clear();
@@ -112,6 +115,18 @@ struct Bench {
     out = out_stream.str();
     err = err_stream.str();
     return status;
+  }
+
+  void put_on_a_machine(World& world) {
+    world.machine = [this] { return machine; };
+    world.cipher_speeds = [this](std::span<const pki::SpeedTask> tasks,
+                                 const std::vector<int>& cpus, base::Duration) {
+      std::vector<pki::CipherSpeed> speeds;
+      for (const int cpu : cpus) {
+        for (const auto& task : tasks) speeds.push_back({task, cpu, speed});
+      }
+      return speeds;
+    };
   }
 
   void put_a_person_before(World& world) {

@@ -64,6 +64,48 @@ TEST(Status, ShowsASiteThatIsUp) {
   EXPECT_EQ(bench.out, "");
 }
 
+TEST(Status, TellsWhereAWordHasPutIt) {
+  Up bench;
+  launch::LaunchPlan plan;
+  plan.cpus = {1, 2};
+  plan.cpus_word = "auto";
+  plan.cpus_reasons = {"auto: CPUs 1-2", "CPU 0 is left to eth0's interrupts"};
+  bench.files.put("/run/tunctl/a/launch.json", launch::format_launch_plan(plan));
+  EXPECT_EQ(bench.run({"status", "a"}), kOk) << bench.err;
+  EXPECT_THAT(bench.out, HasSubstr("data-0 on 1; asked for auto = 1-2\n"));
+  EXPECT_THAT(bench.out, testing::Not(HasSubstr("Placed")));
+  EXPECT_EQ(bench.run({"-v", "status", "a"}), kOk) << bench.err;
+  EXPECT_THAT(bench.out, HasSubstr("  Placed: auto: CPUs 1-2\n"
+                                   "  Placed: CPU 0 is left to eth0's interrupts\n"));
+  EXPECT_EQ(bench.run({"status", "--json", "a"}), kOk);
+  const auto json = nlohmann::json::parse(bench.out);
+  EXPECT_EQ(json.at("sites").at(0).at("engine").at("placement").at("asked"), "auto");
+  EXPECT_EQ(json.at("sites").at(0).at("engine").at("placement").at("reasons").size(), 2u);
+}
+
+// The drop-in holds what the word came to when it was written; that is not stale if it comes to
+// something else now.
+TEST(Status, AWordsDropInFitsWhateverItComesTo) {
+  Up bench;
+  for (int number = 0; number < 4; ++number) bench.machine.cpus.emplace_back().number = number;
+  bench.machine.nics = {{"eth0", true, -1, {{20, "eth0", {}, {}, {0}}}, {}}};
+  std::string site = bench.files.text("/etc/tunctl/sites/a.toml");
+  site.replace(site.find("cpus = \"1-2\""), 12, "cpus = \"auto\"");
+  bench.files.put("/etc/tunctl/sites/a.toml", site);
+  ASSERT_EQ(bench.run({"enable", "a"}), kOk) << bench.err;
+  EXPECT_THAT(bench.files.text("/etc/systemd/system/tunctl@a.service.d/10-tunctl.conf"),
+              HasSubstr("\nCPUAffinity=1-3\n"));
+  bench.machine.nics[0].interrupts[0].effective = {3};
+  EXPECT_EQ(bench.run({"check", "a"}), kOk);
+  EXPECT_EQ(bench.out, "a: ok, native fast path, auto: CPUs 0-2\n");
+  EXPECT_EQ(bench.run({"-v", "check", "a"}), kOk);
+  EXPECT_THAT(bench.err, HasSubstr("a: CPU 3 is left to eth0's interrupts"));
+  EXPECT_EQ(bench.run({"status", "a"}), kOk) << bench.out;
+  site.replace(site.find("cpus = \"auto\""), 13, "watchdog = 20");
+  bench.files.put("/etc/tunctl/sites/a.toml", site);
+  EXPECT_EQ(bench.run({"status", "a"}), kDegraded);
+}
+
 TEST(Status, ExitsByTheWorst) {
   Up bench;
   EXPECT_EQ(bench.run({"status", "nope"}), kNoSuchSite);

@@ -19,6 +19,8 @@ LaunchPlan full() {
   plan.program = "/usr/sbin/openvpn";
   plan.argv = {"--config", "/run/tunctl/site-a/site-a.conf"};
   plan.cpus = {2, 3};
+  plan.cpus_word = "big";
+  plan.cpus_reasons = {"big: CPUs 2-3", "because"};
   plan.ready_connected = true;
   plan.ready_timeout_seconds = 20;
   plan.watchdog_seconds = 0;

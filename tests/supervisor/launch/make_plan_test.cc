@@ -20,7 +20,7 @@ LaunchPlan plan_of(const site::Site& site, const std::string& config, bool fastp
   return make_plan({site,
                     lexed,
                     engine,
-                    {2, 3},
+                    {{2, 3}, {}, {}},
                     "/sbin/fast",
                     "/sbin/openvpn",
                     "/run/tunctl/a",

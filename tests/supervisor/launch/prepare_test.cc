@@ -53,8 +53,16 @@ class PrepareTest : public ::testing::Test {
   }
   int prepare(bool reload = false) {
     said.clear();
-    const PrepareRequest request{
-        "a", site::Paths(root.path()), {"/sbin/tunctl-fastpath", "/sbin/openvpn"}, 8, reload, 0};
+    const PrepareRequest request{"a",
+                                 site::Paths(root.path()),
+                                 {"/sbin/tunctl-fastpath", "/sbin/openvpn"},
+                                 8,
+                                 reload,
+                                 0,
+                                 [this] {
+                                   ++looks;
+                                   return machine;
+                                 }};
     return prepare_site(request, disk, log);
   }
   std::string runtime(const std::string& name) { return root.path() + "/run/tunctl/a/" + name; }
@@ -63,6 +71,8 @@ class PrepareTest : public ::testing::Test {
         .value();
   }
 
+  base::Machine machine;
+  int looks = 0;  // at it
   TemporaryFolder root;
   host::DiskFileStore disk;
   std::string said;
@@ -83,6 +93,77 @@ TEST_F(PrepareTest, LeavesConfigKeyAndPlan) {
   EXPECT_EQ(disk.status(plan().state_folder)->mode, 0700u);
   EXPECT_TRUE(disk.status(root.path() + "/run/tunctl/.interfaces/tct-none0").has_value());
   EXPECT_FALSE(disk.status(runtime("failure")).has_value());
+}
+
+// Two little CPUs, of which 0 has the card, and four big ones.
+base::Machine little_and_big() {
+  base::Machine machine;
+  for (int number = 0; number < 6; ++number) {
+    base::Cpu cpu;
+    cpu.number = number;
+    cpu.capacity = number < 2 ? 592 : 1024;
+    machine.cpus.push_back(cpu);
+  }
+  machine.nics = {{"eth0", true, -1, {{20, "eth0", {}, {}, {0}}}, {}}};
+  return machine;
+}
+
+TEST_F(PrepareTest, AWordForCpusIsDecidedAtEveryStart) {
+  put("/etc/tunctl/sites/a.toml", site_text() + "[run]\ncpus = \"auto\"\n", 0644);
+  machine = little_and_big();
+  ASSERT_EQ(prepare(), 0) << said;
+  EXPECT_EQ(plan().cpus, (std::vector{2, 3, 4, 5}));
+  EXPECT_EQ(plan().cpus_word, "auto");
+  ASSERT_FALSE(plan().cpus_reasons.empty());
+  EXPECT_EQ(plan().cpus_reasons[0], "auto: CPUs 2-5");
+  EXPECT_THAT(said, HasSubstr("run.cpus: auto: CPUs 2-5"));
+  machine.cpus.resize(4);  // two have gone since
+  ASSERT_EQ(prepare(), 0) << said;
+  EXPECT_EQ(plan().cpus, (std::vector{2, 3}));
+  EXPECT_EQ(looks, 2);
+}
+
+TEST_F(PrepareTest, AReloadLeavesTheEngineWhereItIs) {
+  put("/etc/tunctl/sites/a.toml", site_text() + "[run]\ncpus = \"auto\"\n", 0644);
+  machine = little_and_big();
+  ASSERT_EQ(prepare(), 0) << said;
+  const LaunchPlan before = plan();
+  machine.nics[0].interrupts[0].effective = {2};
+  ASSERT_EQ(prepare(true), 0) << said;
+  EXPECT_EQ(plan(), before);
+  put("/etc/tunctl/sites/a.toml", site_text() + "[run]\ncpus = \"little\"\n", 0644);
+  EXPECT_EQ(prepare(true), kExitFailed);
+  EXPECT_THAT(said, HasSubstr("cannot be taken over by a running tunnel"));
+}
+
+TEST_F(PrepareTest, TheMachineIsNotLookedAtForAList) {
+  put("/etc/tunctl/sites/a.toml", site_text() + "[run]\ncpus = \"1-2\"\n", 0644);
+  ASSERT_EQ(prepare(), 0) << said;
+  EXPECT_EQ(plan().cpus, (std::vector{1, 2}));
+  EXPECT_EQ(plan().cpus_word, "");
+  EXPECT_EQ(looks, 0);
+}
+
+TEST_F(PrepareTest, SharesWithTunnelsThatRun) {
+  put("/etc/tunctl/sites/a.toml", site_text() + "[run]\ncpus = \"auto\"\n", 0644);
+  machine = little_and_big();
+  LaunchPlan other;
+  other.site = "b";
+  other.cpus = {2, 3, 4, 5};
+  put("/run/tunctl/b/launch.json", format_launch_plan(other), 0444);
+  put("/run/tunctl/c/launch.json", "{", 0444);
+  // Left by a `tunctl run` that was killed.
+  put("/run/tunctl/.run/d/launch.json", format_launch_plan(other), 0444);
+  ASSERT_EQ(prepare(), 0) << said;
+  EXPECT_EQ(plan().cpus, (std::vector{3, 4}));
+  EXPECT_THAT(said, HasSubstr("1 other tunnel is on 4 of these 4 CPUs; this one takes 2 of them"));
+}
+
+TEST_F(PrepareTest, AMachineThatHidesItsCpusStartsTheTunnelAllTheSame) {
+  put("/etc/tunctl/sites/a.toml", site_text() + "[run]\ncpus = \"auto\"\n", 0644);
+  ASSERT_EQ(prepare(), 0) << said;
+  EXPECT_TRUE(plan().cpus.empty());
+  EXPECT_THAT(said, HasSubstr("what CPUs there are could not be read"));
 }
 
 TEST_F(PrepareTest, AMissingKeyIsOneClearErrorForGood) {

@@ -99,7 +99,7 @@ TEST(SiteCheck, NamesWhatCannotRun) {
       {"keepalive = [10]", "'keepalive' takes an interval and a limit of at least twice as much"},
       {"keepalive = [10, 15]", "'keepalive' takes an interval and a limit of at least twice"},
       {"[run]\ncpus = \"9-12\"", "no CPU of '9-12' exists; this machine has CPUs 0-3"},
-      {"[run]\ncpus = \"a\"", "'a' is no CPU list; write for example \"2-5\" or \"0,3-\" or"},
+      {"[run]\ncpus = \"a\"", "'a' is no CPU list; write for example \"2-5\" or \"0,3-\", or"},
       {"[run]\nwatchdog = 1", "a watchdog under 3 seconds would kill a busy but sound tunnel"},
       {"[dns]\nuse = \"push\"", "'push' is no address of a name server; write \"pushed\", \"off\""},
       {"[dns]\nuse = [\"off\", \"10.8.0.1\"]", "'off' is no address of a name server"},
@@ -233,6 +233,17 @@ TEST(SiteCheck, OptionsAreLinesOfAKeptConfig) {
   EXPECT_EQ(found(toml_with("options = \"nobind\"\n[run]\nscripts = \"off\"")),
             "'options' is about a config that is kept; take it out | "
             "'run.scripts' is about a config that is kept; take it out");
+}
+
+TEST(SiteCheck, CpusMayBeAWord) {
+  for (const char* word : {"auto", "big", "little", "not-irq", "all", "0-1"}) {
+    const auto result = check(toml_with("[run]\ncpus = \"" + std::string(word) + "\""));
+    EXPECT_EQ(message(result.problems), "") << word;
+  }
+  const auto result = check(toml_with("[run]\ncpus = \"atuo\""));
+  EXPECT_EQ(message(result.problems),
+            "'atuo' is no CPU list; write for example \"2-5\" or \"0,3-\", or \"auto\", \"big\", "
+            "\"little\", \"not-irq\", \"all\"");
 }
 
 TEST(SiteCheck, OneCpuIsNotCalledARange) {
