@@ -9,7 +9,6 @@
 namespace ovpn {
 namespace {
 
-using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 

@@ -9,7 +9,6 @@
 namespace cli {
 namespace {
 
-using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
