@@ -127,10 +127,10 @@ std::optional<std::size_t> Unpacker::length_of(std::size_t in_code, std::size_t 
   if (in_code != 0) return in_code;
   std::size_t length = mask;
   while (at_ < in_.size() && in_[at_] == 0) {
-    length += 255;
     ++at_;
-    // It cannot fit, and must not run over on 32-bit machines.
-    if (length > out_.size()) return std::nullopt;
+    // What cannot fit need not be counted on, and must not run over on 32-bit machines. Only at the
+    // end, which copies nothing, it does not matter.
+    if (length <= out_.size()) length += 255;
   }
   const auto last = next_byte();
   if (!last) return std::nullopt;

@@ -83,7 +83,11 @@ def type_of_service(place):
     for here, there, proto in ((*place.pair.addresses4, "udp4"), (*place.pair.addresses6, "udp6")):
         lines = f"proto {proto}\npasstos\ndisable-occ\n"
         with place.native(A + lines + f"remote {there}\n") as a, \
-             place.stock(B + lines + f"remote {here}\n"):
+             place.stock(B + lines + f"remote {here}\n"), \
+             place.a.socket(socket.AF_INET6, socket.SOCK_DGRAM) as sink_a, \
+             place.b.socket(socket.AF_INET6, socket.SOCK_DGRAM) as sink_b:
+            for sink in (sink_a, sink_b):  # else what tells of a closed port is seen outside too
+                sink.bind(("::", 9))
             a.wait_connected()
             traffic.wait_for_ping(place.a, "10.8.0.2")
 

@@ -100,6 +100,13 @@ TEST(Lzo1x, NothingLiesBeforeTheStart) {
             "aaaa");
 }
 
+// The end copies nothing, so what length it names does not matter, however small the room is.
+TEST(Lzo1x, TheEndMayNameAnyLength) {
+  const std::string hex = "12611000000000010000";
+  EXPECT_EQ(unpacked(hex), "a");
+  EXPECT_EQ(unpacked(hex, 1), "a");
+}
+
 TEST(Lzo1x, LengthsThatNeverEnd) {
   EXPECT_EQ(unpacked(std::string(100000, '0')), "refused");
   EXPECT_EQ(unpacked("126120" + std::string(100000, '0') + "01"), "refused");
