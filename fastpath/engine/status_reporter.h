@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -41,7 +43,8 @@ class StatusReporter {
 
  private:
   void send_line();
-  std::string note() const;
+  std::string note();
+  bool loops();
   std::string write_in_place(const std::string& text);
 
   const config::ProcessConfig& process_;
@@ -61,6 +64,8 @@ class StatusReporter {
   // The status file as it was last made: once `user` has taken the right to make another, it is
   // written over in place.
   base::UniqueFd file_;
+  std::uint64_t own_packets_ = 0;  // that came out of the tunnel, as far as was looked
+  std::optional<base::TimePoint> own_packets_at_;
 };
 
 }  // namespace engine

@@ -85,7 +85,14 @@ ovpn::StatusLine status_line(const WorkerReport& report, ovpn::ConnectionState s
   return line;
 }
 
+std::string loop_text(const base::Endpoint& remote) {
+  return "a route leads what is sent to the peer, " + remote.to_string() +
+         ", into this tunnel, where it is dropped; take " + remote.address.to_string() +
+         " out of the route, or give it a route of its own beside the tunnel";
+}
+
 std::string notice_text(const DropNotice& notice) {
+  if (notice.reason == packet::DropReason::kOwnPacket) return loop_text(notice.source);
   const std::string from = "packets from " + notice.source.to_string() + " are dropped: ";
   switch (notice.reason) {
     case packet::DropReason::kAuthFailed:

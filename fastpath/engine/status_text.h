@@ -33,6 +33,9 @@ std::vector<std::string> status_dump(const WorkerReport& report, ovpn::Connectio
 ovpn::StatusLine status_line(const WorkerReport& report, ovpn::ConnectionState state,
                              base::UnixSeconds since, base::TimePoint now);
 
+// What a person is told while packets of the link itself come out of the tunnel.
+std::string loop_text(const base::Endpoint& remote);
+
 // "from 10.0.0.9:2011: authentication failed: key, direction, cipher or auth differ"
 std::string notice_text(const DropNotice& notice);
 

@@ -29,6 +29,7 @@ struct Peer::Impl {
   void finish_seal(base::TimePoint now, Train& train);
   void seal_in_pieces(base::TimePoint now, packet::Packet& packet, packet::PacketBatch& out);
   bool take_tunnel_packet(packet::Packet& packet);
+  bool is_our_own(const packet::Packet& packet) const;
   bool sealable(packet::Packet& packet);
   void frame_whole(packet::Packet& packet) const;
   void begin_open(base::TimePoint now, std::span<packet::Packet> packets, Train& train);

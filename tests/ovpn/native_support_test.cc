@@ -256,12 +256,26 @@ TEST(ConfigErrors, WhatStockRefuses) {
 }
 
 TEST(ConfigErrors, WhatStockLetsPass) {
-  for (const char* lines :
-       {"nobind\nremote h", "ping-exit 10\nping-restart 20", "keysize 128", "mark 0x10",
-        "cipher aes256", "secret k.key 1", "key-direction 0", "verb 11", "keepalive 10 20",
-        "connect-retry-max unlimited", "connect-retry-max 0", "resolv-retry infinite",
-        "resolv-retry 60", "link-mtu 1400", "udp-mtu 1400\nfragment 1200", "passtos", "bind",
-        "bind ipv6only", "mssfix 1400 mtu"}) {
+  for (const char* lines : {"nobind\nremote h",
+                            "ping-exit 10\nping-restart 20",
+                            "keysize 128",
+                            "mark 0x10",
+                            "cipher aes256",
+                            "secret k.key 1",
+                            "key-direction 0",
+                            "verb 11",
+                            "keepalive 10 20",
+                            "connect-retry-max unlimited",
+                            "connect-retry-max 0",
+                            "resolv-retry infinite",
+                            "resolv-retry 60",
+                            "link-mtu 1400",
+                            "udp-mtu 1400\nfragment 1200",
+                            "passtos",
+                            "bind",
+                            "bind ipv6only",
+                            "mssfix 1400 mtu",
+                            "allow-recursive-routing"}) {
     EXPECT_EQ(first_error(lines), "") << lines;
   }
   EXPECT_THAT(first_error("ping often"), HasSubstr("'ping' cannot be 'often'"));

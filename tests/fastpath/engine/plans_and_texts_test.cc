@@ -185,6 +185,13 @@ TEST(StatusText, NoticesNameSourceAndRemedy) {
   EXPECT_THAT(text, HasSubstr("key, direction, cipher or auth differ"));
 }
 
+TEST(StatusText, ALoopIsToldOfWithTheWayOut) {
+  const auto text =
+      engine::notice_text({packet::DropReason::kOwnPacket, endpoint("192.0.2.1", 1194)});
+  EXPECT_THAT(text, HasSubstr("a route leads what is sent to the peer, 192.0.2.1:1194, into this "
+                              "tunnel, where it is dropped; take 192.0.2.1 out of the route"));
+}
+
 TEST(StatusText, DumpNamesEveryCounterThatMoved) {
   std::string all;
   for (const auto& line :
