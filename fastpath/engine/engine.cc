@@ -12,6 +12,7 @@
 #include "fastpath/engine/cipher_setup.h"
 #include "fastpath/engine/exit_status.h"
 #include "fastpath/engine/load_tls.h"
+#include "fastpath/engine/route_plan.h"
 #include "fastpath/engine/shuffle.h"
 #include "fastpath/engine/status_text.h"
 
@@ -52,7 +53,7 @@ Engine::Engine(const EngineParts& parts)
       config_(parts.loaded->config),
       log_(*parts.log),
       resolver_(wake_),
-      connecting_(in_order_to_try(config_.link)),
+      connecting_(in_order_to_try(config_.link), tunnel_addresses(config_.device)),
       device_(config_, script_facts(*parts.loaded), log_, parts.network_journal,
               parts.loaded->own.dns, [this](base::Duration so_far) { script_runs(so_far); }),
       link_(config_, parts.ciphers, parts.loaded->own.threads, *parts.packet_time, wake_, log_),

@@ -6,6 +6,8 @@
 #include <variant>
 
 #include "fastpath/engine/engine.h"
+#include "fastpath/engine/route_plan.h"
+#include "ovpn/tunnel_addresses.h"
 
 namespace engine {
 
@@ -86,6 +88,12 @@ void Engine::on(control::PushReceived& event) {
   const config::PushContext context{.tcp = transport() != config::Transport::kUdp};
   auto pushed = config::apply_push(parts_.loaded->config, options, context);
   if (!pushed) return restart("push: " + to_string(pushed.error()), {});
+  const auto remote = targets_.empty() ? std::nullopt : std::optional(targets_.front().address);
+  if (remote && ovpn::is_tunnel_address(*remote, tunnel_addresses(pushed->device))) {
+    return restart("push: the server gives this tunnel its own address, " + remote->to_string() +
+                       "; its ifconfig must be distinct from `remote`",
+                   {});
+  }
   for (const std::string& note : pushed->notes) log_.info("push: " + note);
   pushed_options_ = std::move(options);
   use_pushed(*pushed);

@@ -105,6 +105,13 @@ class Words(Program):
         self.refused("dev null\n", "cipher none")
 
     def test_keys(self):
+    def test_refuses_addresses_that_are_inside_and_outside(self):
+        for pair in ("10.9.0.1 192.0.2.2", "192.0.2.2 10.9.0.1"):
+            self.refused(f"dev null\nremote 192.0.2.2\nifconfig {pair}\n" + CRYPTO,
+                         "t.conf:2:1: remote 192.0.2.2 is an address inside of this tunnel too")
+        self.refused("dev null\nremote 192.0.2.2\nlocal 10.9.0.1\nifconfig 10.9.0.1 10.9.0.2\n" +
+                     CRYPTO, "t.conf:3:1: local 10.9.0.1 is an address inside of this tunnel too")
+
         self.refused("dev null\nsecret none.key\n", "t.conf:2:1: ", "none.key", "No such file", "openvpn --genkey")
         (self.folder / "static.key").write_text("-----BEGIN PRIVATE KEY-----\n")
         self.refused("dev null\nsecret static.key\n", "static.key:", "not an OpenVPN static key")
