@@ -279,7 +279,11 @@ void Engine::handle_event(peer::PeerEvent event) {
     case peer::PeerEvent::kInactive:
       return carry_out(after(event, config_.keepalive));
     case peer::PeerEvent::kOptionsDiffer:
-      log_.warning("the peer is set up differently: " + link_.worker()->options_difference());
+      if (const std::string difference = link_.worker()->options_difference(); difference.empty()) {
+        log_.notice("the peer is set up alike now");
+      } else {
+        log_.warning(std::string(ovpn::kPeerDiffers) + difference);
+      }
       return reporter_.set_state(reporter_.state());
     case peer::PeerEvent::kRenegotiate:
       log_.info("a key nears its limit: new ones are negotiated");

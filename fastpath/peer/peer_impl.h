@@ -51,7 +51,7 @@ struct Peer::Impl {
   bool unframe(packet::Packet& packet);
   bool assemble(base::TimePoint now, packet::Packet& packet);
   void take_payload(base::TimePoint now, packet::Packet& packet);
-  void take_occ(base::ByteSpan payload);
+  void take_occ(base::TimePoint now, base::ByteSpan payload);
   void compare_options();
   void drop(packet::DropReason reason, packet::Packet& packet);
 
@@ -86,7 +86,6 @@ struct Peer::Impl {
 
   std::optional<base::TimePoint> last_heard;
   bool heard = false;
-  bool options_compared = false;
   std::string difference;
   EventQueue events;
 
