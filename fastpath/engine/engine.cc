@@ -241,7 +241,9 @@ void Engine::handle_worker_news() {
   if (report.tun_gone) {
     return fail("interface " + device_.name() + " is gone: somebody deleted it");
   }
-  for (const DropNotice& notice : worker->take_notices()) log_.warning(notice_text(notice));
+  for (const DropNotice& notice : worker->take_notices()) {
+    log_.warning(notice_text(notice, connecting_.waits()));
+  }
   if (report.link_gone) return restart("connection lost: " + link_.close_stream(), {});
   if (const std::string problem = worker->take_key_problem(); !problem.empty()) {
     return restart("the new keys cannot be used: " + problem, {});

@@ -7,6 +7,7 @@
 
 #include "fastpath/engine/engine.h"
 #include "fastpath/engine/route_plan.h"
+#include "fastpath/engine/status_text.h"
 #include "ovpn/tunnel_addresses.h"
 
 namespace engine {
@@ -19,6 +20,7 @@ void Engine::begin_session() {
   if (!targets_.empty()) peer = targets_.front();
   if (transport() == config::Transport::kTcpServer) peer = link_.report().remote;
   progress_.begin();
+  reporter_.set_hint(waiting_text(config_.tls->role, connecting_.waits()));
   reporter_.set_state(ConnectionState::kWait);
   if (config_.tls->role == config::TlsRole::kClient && !connecting_.waits()) {
     timers_.set(Timer::kServerPoll,
@@ -150,6 +152,7 @@ void Engine::on(control::SessionFailed& event) {
 
 void Engine::on(control::SessionNote& event) {
   event.warning ? log_.warning(event.text) : log_.notice(event.text);
+  if (!event.reason.empty()) reporter_.tell_reason(std::move(event.reason));
 }
 
 }  // namespace engine

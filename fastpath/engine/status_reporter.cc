@@ -11,6 +11,7 @@
 #include <chrono>
 #include <ctime>
 #include <numeric>
+#include <utility>
 
 #include "base/file.h"
 
@@ -67,6 +68,14 @@ void StatusReporter::set_state(ovpn::ConnectionState state) {
   tell_manager();
 }
 
+void StatusReporter::tell_reason(std::string why) {
+  reason_ = std::move(why);
+  interval_ = kBusyInterval;
+  const base::TimePoint now = base::monotonic_now(), next = told_at_ + kBusyInterval;
+  if (now >= next) return tell_manager();
+  if (notifier_.listening()) timers_.set(Timer::kStatusLine, next);
+}
+
 // The line has room for one: the first that there is, those first that mean that nothing gets
 // through.
 std::string StatusReporter::note() {
@@ -79,7 +88,8 @@ std::string StatusReporter::note() {
   if (!difference.empty()) return std::string(ovpn::kPeerDiffers) + difference;
   const std::string missing = device_.missing_routes();
   if (!missing.empty()) return std::string(ovpn::kRouteMissing) + missing;
-  return worker != nullptr ? worker->thread_problem() : "";
+  const std::string threads = worker != nullptr ? worker->thread_problem() : "";
+  return threads.empty() && state_ == ovpn::ConnectionState::kWait ? hint_ : threads;
 }
 
 // The counter says that there were such packets; that it moved, that there are.
@@ -96,6 +106,7 @@ bool StatusReporter::loops() {
 void StatusReporter::tell_manager() {
   if (!notifier_.listening()) return;
   send_line();
+  told_at_ = base::monotonic_now();
   const std::uint64_t now_activity = activity(link_.report());
   interval_ =
       now_activity != told_activity_ ? kBusyInterval : std::min(interval_ * 2, kIdleInterval);
