@@ -32,7 +32,7 @@ constexpr const char* kHelp =
     "  --ready started|connected [SECONDS]  when to tell the service manager that it is ready\n"
     "  --clock-wait SECONDS|off   how long to wait for a clock that is not set yet\n"
     "  --crypto-library auto|openssl  what encrypts packets; auto measures once per machine\n"
-    "  --threads 1|auto           data threads of this tunnel\n"
+    "  --threads N|auto           data threads of this tunnel, 1 to 16\n"
     "  --acknowledge-cleartext    a tunnel without a key is meant\n"
     "  --undo DIR...              give back what an engine with this state folder left when it "
     "was\n"

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string>
+#include <vector>
 
 #include "base/ip.h"
 #include "base/problem_list.h"
 #include "ovpn/remote_list.h"
+#include "ovpn/tunnel_addresses.h"
 #include "ovpn/tunnel_kind.h"
 #include "ovpn/value_errors.h"
 
@@ -42,6 +44,7 @@ class AddressErrors {
     }
     check_pair();
     check_families();
+    check_clashes();
   }
 
  private:
@@ -129,6 +132,9 @@ class AddressErrors {
         "write the gateway's address");
   }
 
+  void check_clashes();
+  void check_clash(const base::Place& at, std::string_view line, const std::string& host,
+                   const std::vector<std::string>& inside);
   void check_families();
   void check_family(const base::Place& at, const std::string& what, const std::string& host,
                     std::string_view proto);
@@ -184,6 +190,27 @@ void AddressErrors::check_families() {
   }
   // As with routes: stock goes on to the next.
   if (one_is_good && tunnel_mode(profile_) == TunnelMode::kTls) problems_.resize(before);
+}
+
+void AddressErrors::check_clash(const base::Place& at, std::string_view line,
+                                const std::string& host, const std::vector<std::string>& inside) {
+  if (auto clash = address_clash(line, host, inside)) {
+    add(at, std::move(*clash), std::string(kAddressClashRemedy));
+  }
+}
+
+void AddressErrors::check_clashes() {
+  std::vector<std::string> inside;
+  for (const std::string_view name : {"ifconfig", "ifconfig-ipv6"}) {
+    const Directive* line = profile_.last(name);
+    if (line != nullptr) inside.insert(inside.end(), line->args.begin(), line->args.end());
+  }
+  if (const Directive* local = profile_.last("local")) {
+    check_clash(local->place, "local", profile_.arg("local").value_or(""), inside);
+  }
+  for (const Remote& remote : remote_list(profile_)) {
+    check_clash(remote.place, "remote", remote.host, inside);
+  }
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ constexpr DirectiveRow kRows[] = {
     {"allow-compression", 1, 1, kHonoured, false, ""},
     {"allow-deprecated-insecure-static-crypto", 0, 0, kHarmless, false, "", 7, 7},
     {"allow-pull-fqdn", 0, 0, kHarmless, false, ""},
-    {"allow-recursive-routing", 0, 0, kHarmless, false, ""},
+    {"allow-recursive-routing", 0, 0, kHonoured, false, ""},
     {"auth", 1, 1, kHonoured, false, ""},
     {"auth-nocache", 0, 0, kHarmless, false, kTlsOnly},
     {"auth-retry", 1, 1, kHarmless, false, kTlsOnly},

@@ -80,6 +80,10 @@ void mark(Reading& r, const ovpn::Directive& d) {
 
 void passtos(Reading& r, const ovpn::Directive&) { r.config.link.pass_tos = true; }
 
+void allow_recursive_routing(Reading& r, const ovpn::Directive&) {
+  r.config.link.allow_recursion = true;
+}
+
 void mtu_disc(Reading& r, const ovpn::Directive& d) {
   const std::string how = word(d, 0);
   // IP_PMTUDISC_DONT, _WANT and _DO (ip(7)); IPv6 uses the same numbers.
@@ -124,6 +128,7 @@ void socket_flags(Reading& r, const ovpn::Directive& d) {
 }
 
 constexpr ReadingRow kRows[] = {
+    {"allow-recursive-routing", allow_recursive_routing},
     {"bind", bind},
     {"connect-retry", connect_retry},
     {"connect-retry-max", connect_retry_max},

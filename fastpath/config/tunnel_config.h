@@ -65,6 +65,7 @@ struct LinkConfig {
   std::optional<std::uint32_t> mark;
   std::optional<int> mtu_disc;    // IP_MTU_DISCOVER's value
   bool pass_tos = false;          // passtos
+  bool allow_recursion = false;   // allow-recursive-routing
   int resolv_retry_seconds = -1;  // -1: infinite
   int connect_retry_seconds = 1;
   int connect_retry_max_seconds = 300;

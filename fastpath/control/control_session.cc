@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/base64.h"
+#include "base/printable.h"
 #include "fastpath/control/cookie.h"
 #include "fastpath/control/peer_session.h"
 
@@ -20,6 +21,11 @@ namespace {
 constexpr base::Duration kForgedNoteInterval = seconds(60);
 constexpr base::Duration kCandidatePatience = seconds(2);
 constexpr std::size_t kAnswersQueuedMax = 8;
+
+constexpr const char* kClientToo =
+    "the far end is a TLS client too: one end must be tls-server (role = \"server\")";
+constexpr const char* kServerToo =
+    "the far end is a TLS server too: one end must be tls-client (role = \"client\")";
 
 using Scratch = std::array<std::uint8_t, kDatagramBytesMax>;
 
@@ -41,6 +47,8 @@ base::SecretBytes random_key(const SessionCommon& common) {
 struct ControlSession::Impl {
   explicit Impl(SessionParts given) : common(std::move(given)) {
     first_wrap = common.wrap_key.wrap(common.library, common.role());
+    other_wrap = common.wrap_key.wrap(
+        common.library, server() ? config::TlsRole::kClient : config::TlsRole::kServer);
     cookies.emplace(common.library, random_key(common).view(),
                     seconds((common.config().renegotiation.hand_window_seconds + 1) / 2));
   }
@@ -55,6 +63,8 @@ struct ControlSession::Impl {
   bool begin_by_cookie(base::TimePoint now, const base::Endpoint& from, const ControlHead& head,
                        base::ByteSpan bytes);
   bool begin_by_server(base::TimePoint now, const ControlHead& head, base::ByteSpan bytes);
+  bool hear_same_role(base::TimePoint now, const base::Endpoint& from, const ControlHead& head,
+                      base::ByteSpan bytes);
   std::optional<ControlBody> open_first(const ControlHead& head, base::ByteSpan bytes,
                                         base::MutableByteSpan scratch);
   base::Bytes cookie_answer(base::TimePoint now, const base::Endpoint& from,
@@ -66,16 +76,20 @@ struct ControlSession::Impl {
   void check_silence(base::TimePoint now);
   void take_candidate_events(base::TimePoint now);
   void forged(base::TimePoint now);
+  std::string reason_of(const SessionFailed& failure) const;
+  bool in_use() const { return active && active->keys_told(); }
+  bool wrapped() const { return common.wrap_key.kind != config::ControlWrap::kNone; }
 
   SessionCommon common;
   std::unique_ptr<PacketWrap> first_wrap;  // for packets that belong to no session
+  std::unique_ptr<PacketWrap> other_wrap;  // the same, as the other role has it
   std::optional<CookieMaker> cookies;
   std::unique_ptr<PeerSession> active, candidate;
   std::deque<SessionEvent> events;
   std::deque<Answer> answers;
   base::TimePoint answers_since{};
   int answers_given = 0;
-  std::optional<base::TimePoint> forged_told;
+  std::optional<base::TimePoint> forged_told, same_role_told;
   std::uint64_t forged_count = 0;
   // A server over TCP: when whoever called must have begun a session.
   std::optional<base::TimePoint> silence_ends;
@@ -108,6 +122,8 @@ bool ControlSession::Impl::handle(base::TimePoint now, const base::Endpoint& fro
 bool ControlSession::Impl::handle_stateless(base::TimePoint now, const base::Endpoint& from,
                                             const ControlHead& head, base::ByteSpan bytes) {
   if (head.key_id != 0) return false;
+  const Opcode own_call = server() ? Opcode::kHardResetServerV2 : Opcode::kHardResetClientV2;
+  if (head.opcode == own_call) return hear_same_role(now, from, head, bytes);
   if (!server())
     return head.opcode == Opcode::kHardResetServerV2 && begin_by_server(now, head, bytes);
   if (head.opcode == Opcode::kHardResetClientV2) {
@@ -149,6 +165,26 @@ base::Bytes ControlSession::Impl::cookie_answer(base::TimePoint now, const base:
       wire::PacketId{1}, wire::PacketTime{static_cast<std::uint32_t>(common.parts.wall_clock())}};
   out.resize(first_wrap->seal(own, packet_id, writer.size(), out));
   return out;
+}
+
+// What only an end of this one's own role sends: both wait for the other, or call it, for ever. It
+// is sealed as the other role's packets are opened (tls-crypt), or as either's (tls-auth without a
+// direction, nothing).
+bool ControlSession::Impl::hear_same_role(base::TimePoint now, const base::Endpoint& from,
+                                          const ControlHead& head, base::ByteSpan bytes) {
+  const bool sent_back = active && active->own_id() == head.session;
+  if (in_use() || sent_back) return false;
+  Scratch scratch;
+  if (!other_wrap->open(head, bytes, scratch) && !first_wrap->open(head, bytes, scratch)) {
+    return false;
+  }
+  if (same_role_told && now - *same_role_told < kForgedNoteInterval) return true;
+  same_role_told = now;
+  // Whoever calls a server that waits may be anybody, unless a key proves it or it is called there.
+  const bool believed = !server() || wrapped() || (active && active->peer_address() == from);
+  const std::string text = server() ? kServerToo : kClientToo;
+  events.push_back(SessionNote{text, true, believed ? text : ""});
+  return true;
 }
 
 // Authentic or nothing. Whether it is a repetition only a session could know.
@@ -198,12 +234,11 @@ void ControlSession::Impl::forged(base::TimePoint now) {
   ++forged_count;
   if (forged_told && now - *forged_told < kForgedNoteInterval) return;
   forged_told = now;
-  const bool wrapped = common.wrap_key.kind != config::ControlWrap::kNone;
   events.push_back(SessionNote{
       std::to_string(std::exchange(forged_count, 0)) + " control packets were dropped: " +
-          (wrapped ? "not authentic (another key of tls-auth or tls-crypt, another direction or "
-                     "digest at the other end), or of another session"
-                   : "damaged, or of another session"),
+          (wrapped() ? "not authentic (another key of tls-auth or tls-crypt, another direction or "
+                       "digest at the other end), or of another session"
+                     : "damaged, or of another session"),
       true});
 }
 
@@ -225,7 +260,7 @@ void ControlSession::Impl::settle(base::TimePoint now) {
         events.push_back(
             SessionNote{heard ? "a session ended: " + failure.reason
                               : "the peer does not answer where it was; waiting for it to call",
-                        heard});
+                        heard, heard ? reason_of(failure) : ""});
         send_last_words(now, *active);
         active = std::move(candidate);
         if (!active) return;
@@ -235,6 +270,13 @@ void ControlSession::Impl::settle(base::TimePoint now) {
     ended |= failed;
     events.push_back(std::move(*event));
   }
+}
+
+// Without a wrapping anybody gets as far as TLS, and could have a person told that packets are
+// lost.
+std::string ControlSession::Impl::reason_of(const SessionFailed& failure) const {
+  if (!wrapped() && !failure.certificate) return {};
+  return base::loggable(failure.reason);
 }
 
 // The TLS alert that tells the peer why: the session is not asked for it any more.
@@ -261,7 +303,8 @@ void ControlSession::Impl::check_silence(base::TimePoint now) {
 void ControlSession::Impl::take_candidate_events(base::TimePoint now) {
   while (auto event = candidate->next_event()) {
     if (auto* failure = std::get_if<SessionFailed>(&*event)) {
-      events.push_back(SessionNote{"a new session did not come about: " + failure->reason, true});
+      events.push_back(SessionNote{"a new session did not come about: " + failure->reason, true,
+                                   in_use() ? "" : reason_of(*failure)});
       send_last_words(now, *candidate);
       candidate.reset();
       return;

@@ -57,13 +57,17 @@ struct PeerExited {  // EXIT, HALT
   bool halt = false;
   std::string text;
 };
-struct SessionFailed {   // this session is over: connect anew by the tunnel's policy
-  std::string reason;    // one line for a person, with the remedy where one is known
-  bool lasting = false;  // no retry mends it (our certificate has expired, wrong key file ...)
+struct SessionFailed {       // this session is over: connect anew by the tunnel's policy
+  std::string reason;        // one line for a person, with the remedy where one is known
+  bool lasting = false;      // no retry mends it (our certificate has expired, wrong key file ...)
+  bool certificate = false;  // TLS failed at the certificate of either end
 };
 struct SessionNote {  // worth one log line
   std::string text;
   bool warning = false;
+  // Why there is no session, if that is what is told. Nobody gets so far who has neither a key of
+  // tls-auth or tls-crypt nor, without those, got to show a certificate.
+  std::string reason = {};
 };
 using SessionEvent =
     std::variant<KeysReady, PushReceived, KeyRetired, AuthFailed, AuthPending, InfoMessage,

@@ -50,6 +50,7 @@ class KeyState {
   bool all_acknowledged() const;
   bool failed() const { return !failure_.empty(); }
   const std::string& failure() const { return failure_; }
+  bool failed_at_certificate() const { return tls_ && tls_->failed_at_certificate(); }
   crypto::TlsSession& tls() { return *tls_; }  // only if established()
 
  private:

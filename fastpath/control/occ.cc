@@ -2,6 +2,7 @@
 #include "fastpath/control/occ.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/printable.h"
 #include "fastpath/wire/occ_type.h"
@@ -34,20 +35,33 @@ std::string options_in(base::ByteSpan body) {
 
 void Occ::restart(base::TimePoint now) {
   answered_ = false;
-  requests_ = 0;
+  told_at_.reset();
   ask_at_ = now;
   ask_interval_ = kFirstInterval;
   reply_wanted_ = false;
   exits_ = 0;
 }
 
-Occ::Heard Occ::handle_message(base::ByteSpan payload) {
+void Occ::ask_anew(base::TimePoint now) {
+  told_at_.reset();
+  asks_left_ = kAsksOfHeardPeer;
+  ask_at_ = now;
+  ask_interval_ = kFirstInterval;
+}
+
+void Occ::authenticated_packet_received(base::TimePoint now) {
+  if (!std::exchange(answered_, true)) ask_anew(now);
+}
+
+Occ::Heard Occ::handle_message(base::TimePoint now, base::ByteSpan payload) {
   if (payload.size() < wire::kOccHeaderBytes) return Heard::kNothing;
   switch (wire::OccType{payload[wire::kOccTypeAt]}) {
     case wire::OccType::kRequest:
       reply_wanted_ = true;
+      if (told_at_ && now - *told_at_ >= kOptionsAge) ask_anew(now);
       return Heard::kNothing;
     case wire::OccType::kReply:
+      told_at_ = now;
       peer_options_ = options_in(payload.subspan(wire::kOccHeaderBytes));
       return Heard::kReply;
     case wire::OccType::kExit:
@@ -72,7 +86,7 @@ std::size_t Occ::next_message(base::TimePoint now, base::MutableByteSpan out) {
     return write_message(wire::OccType::kReply, options_, out);
   }
   if (asking() && now >= ask_at_) {
-    ++requests_;
+    if (answered_) --asks_left_;
     ask_at_ = now + ask_interval_;
     ask_interval_ = std::min(2 * ask_interval_, kIntervalMax);
     return write_message(wire::OccType::kRequest, {}, out);

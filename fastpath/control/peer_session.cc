@@ -171,7 +171,7 @@ void PeerSession::key_failed(base::TimePoint now, const std::string& why) {
     return;
   }
   const std::string own = common_.tls->own_certificate_trouble(common_.parts.wall_clock());
-  fail(own.empty() ? why : why + "; " + own, !own.empty());
+  fail(own.empty() ? why : why + "; " + own, !own.empty(), primary_->state.failed_at_certificate());
 }
 
 std::string PeerSession::silence_text() const {
@@ -268,10 +268,10 @@ void PeerSession::tell(SessionEvent event) {
 
 void PeerSession::note(const std::string& text, bool warning) { tell(SessionNote{text, warning}); }
 
-void PeerSession::fail(const std::string& why, bool lasting) {
+void PeerSession::fail(const std::string& why, bool lasting, bool certificate) {
   if (over_) return;
   over_ = true;
-  tell(SessionFailed{why, lasting});
+  tell(SessionFailed{why, lasting, certificate});
 }
 
 }  // namespace control

@@ -100,7 +100,7 @@ class PeerSession {
   void key_failed(base::TimePoint now, const std::string& why);
   void check_windows(base::TimePoint now);
   std::string silence_text() const;
-  void fail(const std::string& why, bool lasting = false);
+  void fail(const std::string& why, bool lasting = false, bool certificate = false);
   void note(const std::string& text, bool warning = false);
   void tell(SessionEvent event);
 

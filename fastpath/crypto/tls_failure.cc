@@ -6,7 +6,9 @@
 #include <openssl/ssl.h>
 #include <openssl/x509_vfy.h>
 
+#include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <memory>
 
 #include "fastpath/crypto/certificate_rules.h"
@@ -45,6 +47,13 @@ TimeHandle time_of(base::UnixSeconds seconds) {
 struct Alert {
   int reason;
   const char* text;
+};
+
+constexpr int kOfCertificates[] = {
+    SSL_R_SSLV3_ALERT_CERTIFICATE_EXPIRED,     SSL_R_SSLV3_ALERT_CERTIFICATE_REVOKED,
+    SSL_R_SSLV3_ALERT_BAD_CERTIFICATE,         SSL_R_SSLV3_ALERT_CERTIFICATE_UNKNOWN,
+    SSL_R_SSLV3_ALERT_UNSUPPORTED_CERTIFICATE, SSL_R_TLSV1_ALERT_UNKNOWN_CA,
+    SSL_R_TLSV13_ALERT_CERTIFICATE_REQUIRED,   SSL_R_PEER_DID_NOT_RETURN_A_CERTIFICATE,
 };
 
 // What the far end says about us, and what there is to be done.
@@ -140,6 +149,11 @@ std::string chain_trouble(X509_STORE_CTX* store) {
   }
   return fmt::format("{} ({}) is refused: {}{}", whose, subject_of(certificate),
                      X509_verify_cert_error_string(error), remedy);
+}
+
+bool is_certificate_trouble() {
+  return std::ranges::find(kOfCertificates, ERR_GET_REASON(ERR_peek_last_error())) !=
+         std::end(kOfCertificates);
 }
 
 std::string handshake_trouble() {

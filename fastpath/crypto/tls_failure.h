@@ -17,6 +17,8 @@ std::string validity_trouble(const X509* certificate, base::UnixSeconds now,
 std::string list_trouble(X509_STORE_CTX* store, const X509* certificate, base::UnixSeconds now);
 // Of a chain that OpenSSL does not accept, from a verify callback.
 std::string chain_trouble(X509_STORE_CTX* store);
+// Whether the error queue is about the certificate of either end; it is left as it is.
+bool is_certificate_trouble();
 // Of a handshake that failed, from the error queue, which is emptied.
 std::string handshake_trouble();
 

@@ -47,6 +47,11 @@ void TlsSession::fail(std::string why) {
   if (failure_.empty()) failure_ = harmless(std::move(why));
 }
 
+void TlsSession::fail_by_library() {
+  if (!failed()) failed_at_certificate_ = is_certificate_trouble();
+  fail(handshake_trouble());
+}
+
 bool TlsSession::advance() {
   if (failed()) return false;
   if (established_) return true;
@@ -62,7 +67,7 @@ bool TlsSession::advance() {
   }
   const int error = SSL_get_error(session_.get(), result);
   if (error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE) return true;
-  fail(handshake_trouble());
+  fail_by_library();
   return false;
 }
 
@@ -85,7 +90,7 @@ std::optional<base::SecretBytes> TlsSession::read() {
   if (error == SSL_ERROR_ZERO_RETURN) {
     fail("the peer closed the TLS session");
   } else if (error != SSL_ERROR_WANT_READ && error != SSL_ERROR_WANT_WRITE) {
-    fail(handshake_trouble());
+    fail_by_library();
   }
   return std::nullopt;
 }
@@ -95,7 +100,7 @@ bool TlsSession::write(base::ByteSpan message) {
   ERR_clear_error();
   const int size = static_cast<int>(message.size());
   if (SSL_write(session_.get(), message.data(), size) == size) return true;
-  fail(handshake_trouble());
+  fail_by_library();
   return false;
 }
 
@@ -125,6 +130,7 @@ bool TlsSession::check_certificate(bool ok, X509_STORE_CTX* store) {
   }
   if (!ok && !context_.trusts_fingerprint_only()) {
     fail(chain_trouble(store));
+    failed_at_certificate_ = true;
     return false;
   }
   X509* certificate = X509_STORE_CTX_get_current_cert(store);
@@ -146,6 +152,7 @@ bool TlsSession::check_certificate(bool ok, X509_STORE_CTX* store) {
 
 bool TlsSession::refuse(std::string why, int error, X509_STORE_CTX* store) {
   fail(std::move(why));
+  failed_at_certificate_ = true;
   X509_STORE_CTX_set_error(store, error);  // which becomes the alert that the peer is sent
   return false;
 }

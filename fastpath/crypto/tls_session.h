@@ -41,7 +41,9 @@ class TlsSession {
 
   bool failed() const { return !failure_.empty(); }
   const std::string& failure() const { return failure_; }  // one line; see tls_failure.h
-  std::string peer_name() const;                           // x509-username-field; empty: none
+  // Whether it is about the certificate of either end.
+  bool failed_at_certificate() const { return failed_at_certificate_; }
+  std::string peer_name() const;  // x509-username-field; empty: none
   std::string peer_subject() const;
   std::string description() const;  // "TLSv1.3, TLS_AES_256_GCM_SHA384, X25519"
 
@@ -50,6 +52,7 @@ class TlsSession {
   bool check_certificate(bool ok, X509_STORE_CTX* store);
   bool refuse(std::string why, int error, X509_STORE_CTX* store);
   void fail(std::string why);
+  void fail_by_library();
 
   const TlsContext& context_;
   const base::UnixSeconds now_;
@@ -58,6 +61,7 @@ class TlsSession {
   BIO* output_ = nullptr;
   bool established_ = false;
   bool leaf_checked_ = false;
+  bool failed_at_certificate_ = false;
   std::string failure_;
 };
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/nat64.h"
+#include "ovpn/tunnel_addresses.h"
 
 namespace engine {
 
@@ -28,8 +29,11 @@ std::string out_of_reach(const base::IpAddress& address) {
 
 }  // namespace
 
-Connecting::Connecting(const config::LinkConfig& link)
-    : walk_(link), transport_(link.transport), resolv_retry_seconds_(link.resolv_retry_seconds) {}
+Connecting::Connecting(const config::LinkConfig& link, std::vector<std::string> inside)
+    : walk_(link),
+      inside_(std::move(inside)),
+      transport_(link.transport),
+      resolv_retry_seconds_(link.resolv_retry_seconds) {}
 
 config::Transport Connecting::transport() const {
   return waits() ? transport_ : walk_.current().transport;
@@ -54,6 +58,7 @@ Steps Connecting::begin() {
 Steps Connecting::resolved(Resolved answer, base::TimePoint now) {
   no_nat64_.clear();
   if (!to_translate_.empty()) return translated(answer);
+  leave_out_what_is_inside(answer);
   if (answer.addresses.empty()) return unresolved(answer.problem, now);
   if (answer.out_of_reach && remote().family == config::FamilyChoice::kAny) {
     to_translate_ = std::move(answer.addresses);
@@ -70,6 +75,19 @@ Steps Connecting::resolved(Resolved answer, base::TimePoint now) {
   }
   for (Step& each : use(std::move(answer.addresses))) steps.push_back(std::move(each));
   return steps;
+}
+
+// Only a name can come to this: of an address the config was refused.
+void Connecting::leave_out_what_is_inside(Resolved& answer) const {
+  for (const base::Endpoint& each : answer.addresses) {
+    if (!ovpn::is_tunnel_address(each.address, inside_)) continue;
+    answer.problem = "remote " + (remote().proxy ? remote().proxy->host : remote().host) + " is " +
+                     each.address.to_string() + ", an address inside of this tunnel too; " +
+                     std::string(ovpn::kAddressClashRemedy);
+  }
+  std::erase_if(answer.addresses, [this](const base::Endpoint& each) {
+    return ovpn::is_tunnel_address(each.address, inside_);
+  });
 }
 
 Steps Connecting::use(std::vector<base::Endpoint> addresses) {

@@ -18,8 +18,9 @@ namespace engine {
 // when to give up. Events in, steps out; asks no clock and no resolver.
 class Connecting {
  public:
-  // `link.remotes` in the order to be tried.
-  explicit Connecting(const config::LinkConfig& link);
+  // `link.remotes` in the order to be tried. `inside`: the tunnel's own addresses, as written; a
+  // remote that turns out to be one of them is not used (ovpn/tunnel_addresses.h).
+  explicit Connecting(const config::LinkConfig& link, std::vector<std::string> inside = {});
 
   bool waits() const { return walk_.empty(); }  // no remote: whoever comes is the peer
   config::Transport transport() const;
@@ -42,11 +43,13 @@ class Connecting {
   step::Wake pause(int seconds_min) const;  // before the next try
 
  private:
+  void leave_out_what_is_inside(Resolved& answer) const;
   Steps unresolved(const std::string& problem, base::TimePoint now);
   Steps use(std::vector<base::Endpoint> addresses);
   Steps translated(const Resolved& prefix);
 
   RemoteWalk walk_;
+  const std::vector<std::string> inside_;
   const config::Transport transport_;  // without a remote
   const int resolv_retry_seconds_;
   std::optional<base::TimePoint> unresolved_since_;

@@ -12,6 +12,7 @@
 #include "fastpath/engine/cipher_setup.h"
 #include "fastpath/engine/exit_status.h"
 #include "fastpath/engine/load_tls.h"
+#include "fastpath/engine/route_plan.h"
 #include "fastpath/engine/shuffle.h"
 #include "fastpath/engine/status_text.h"
 
@@ -52,7 +53,7 @@ Engine::Engine(const EngineParts& parts)
       config_(parts.loaded->config),
       log_(*parts.log),
       resolver_(wake_),
-      connecting_(in_order_to_try(config_.link)),
+      connecting_(in_order_to_try(config_.link), tunnel_addresses(config_.device)),
       device_(config_, script_facts(*parts.loaded), log_, parts.network_journal,
               parts.loaded->own.dns, [this](base::Duration so_far) { script_runs(so_far); }),
       link_(config_, parts.ciphers, parts.loaded->own.threads, *parts.packet_time, wake_, log_),
@@ -240,7 +241,9 @@ void Engine::handle_worker_news() {
   if (report.tun_gone) {
     return fail("interface " + device_.name() + " is gone: somebody deleted it");
   }
-  for (const DropNotice& notice : worker->take_notices()) log_.warning(notice_text(notice));
+  for (const DropNotice& notice : worker->take_notices()) {
+    log_.warning(notice_text(notice, connecting_.waits()));
+  }
   if (report.link_gone) return restart("connection lost: " + link_.close_stream(), {});
   if (const std::string problem = worker->take_key_problem(); !problem.empty()) {
     return restart("the new keys cannot be used: " + problem, {});
@@ -278,7 +281,11 @@ void Engine::handle_event(peer::PeerEvent event) {
     case peer::PeerEvent::kInactive:
       return carry_out(after(event, config_.keepalive));
     case peer::PeerEvent::kOptionsDiffer:
-      log_.warning("the peer is set up differently: " + link_.worker()->options_difference());
+      if (const std::string difference = link_.worker()->options_difference(); difference.empty()) {
+        log_.notice("the peer is set up alike now");
+      } else {
+        log_.warning(std::string(ovpn::kPeerDiffers) + difference);
+      }
       return reporter_.set_state(reporter_.state());
     case peer::PeerEvent::kRenegotiate:
       log_.info("a key nears its limit: new ones are negotiated");

@@ -6,6 +6,9 @@
 #include <variant>
 
 #include "fastpath/engine/engine.h"
+#include "fastpath/engine/route_plan.h"
+#include "fastpath/engine/status_text.h"
+#include "ovpn/tunnel_addresses.h"
 
 namespace engine {
 
@@ -17,6 +20,7 @@ void Engine::begin_session() {
   if (!targets_.empty()) peer = targets_.front();
   if (transport() == config::Transport::kTcpServer) peer = link_.report().remote;
   progress_.begin();
+  reporter_.set_hint(waiting_text(config_.tls->role, connecting_.waits()));
   reporter_.set_state(ConnectionState::kWait);
   if (config_.tls->role == config::TlsRole::kClient && !connecting_.waits()) {
     timers_.set(Timer::kServerPoll,
@@ -86,6 +90,12 @@ void Engine::on(control::PushReceived& event) {
   const config::PushContext context{.tcp = transport() != config::Transport::kUdp};
   auto pushed = config::apply_push(parts_.loaded->config, options, context);
   if (!pushed) return restart("push: " + to_string(pushed.error()), {});
+  const auto remote = targets_.empty() ? std::nullopt : std::optional(targets_.front().address);
+  if (remote && ovpn::is_tunnel_address(*remote, tunnel_addresses(pushed->device))) {
+    return restart("push: the server gives this tunnel its own address, " + remote->to_string() +
+                       "; its ifconfig must be distinct from `remote`",
+                   {});
+  }
   for (const std::string& note : pushed->notes) log_.info("push: " + note);
   pushed_options_ = std::move(options);
   use_pushed(*pushed);
@@ -142,6 +152,7 @@ void Engine::on(control::SessionFailed& event) {
 
 void Engine::on(control::SessionNote& event) {
   event.warning ? log_.warning(event.text) : log_.notice(event.text);
+  if (!event.reason.empty()) reporter_.tell_reason(std::move(event.reason));
 }
 
 }  // namespace engine

@@ -258,6 +258,11 @@ void RoutePlanner::pin_remote() {
 
 }  // namespace
 
+std::vector<std::string> tunnel_addresses(const config::DeviceConfig& device) {
+  return {device.ifconfig_local, device.ifconfig_remote_or_mask, device.ifconfig_ipv6_local,
+          device.ifconfig_ipv6_remote};
+}
+
 RoutePlans plan_routes(const config::DeviceConfig& config, const std::string& device,
                        const RouteFacts& facts) {
   return RoutePlanner(config, device, facts).run();

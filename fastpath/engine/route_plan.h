@@ -40,4 +40,7 @@ RoutePlans plan_routes(const config::DeviceConfig& config, const std::string& de
 // What vpn_gateway stands for: route-gateway, else ifconfig's peer; nothing with topology subnet.
 std::optional<base::IpAddress> vpn_gateway(const config::DeviceConfig& config);
 
+// The addresses of both ends inside of the tunnel, as the config has them; a netmask may be there.
+std::vector<std::string> tunnel_addresses(const config::DeviceConfig& device);
+
 }  // namespace engine

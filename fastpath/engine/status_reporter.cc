@@ -11,6 +11,7 @@
 #include <chrono>
 #include <ctime>
 #include <numeric>
+#include <utility>
 
 #include "base/file.h"
 
@@ -19,6 +20,8 @@ namespace {
 
 constexpr base::Duration kBusyInterval = std::chrono::seconds(2);
 constexpr base::Duration kIdleInterval = std::chrono::seconds(32);
+// For how long after the last packet of a loop it is still told of.
+constexpr base::Duration kLoopMemory = std::chrono::seconds(60);
 
 std::string local_time() {
   const std::time_t now = std::time(nullptr);
@@ -65,22 +68,45 @@ void StatusReporter::set_state(ovpn::ConnectionState state) {
   tell_manager();
 }
 
+void StatusReporter::tell_reason(std::string why) {
+  reason_ = std::move(why);
+  interval_ = kBusyInterval;
+  const base::TimePoint now = base::monotonic_now(), next = told_at_ + kBusyInterval;
+  if (now >= next) return tell_manager();
+  if (notifier_.listening()) timers_.set(Timer::kStatusLine, next);
+}
+
 // The line has room for one: the first that there is, those first that mean that nothing gets
 // through.
-std::string StatusReporter::note() const {
+std::string StatusReporter::note() {
   if (!wish_.empty()) return wish_;
+  const auto remote = link_.report().remote;
+  if (loops() && remote) return loop_text(*remote);
   if (!reason_.empty()) return reason_;
   const Worker* worker = link_.worker();
   const std::string difference = worker != nullptr ? worker->options_difference() : "";
   if (!difference.empty()) return std::string(ovpn::kPeerDiffers) + difference;
   const std::string missing = device_.missing_routes();
   if (!missing.empty()) return std::string(ovpn::kRouteMissing) + missing;
-  return worker != nullptr ? worker->thread_problem() : "";
+  const std::string threads = worker != nullptr ? worker->thread_problem() : "";
+  return threads.empty() && state_ == ovpn::ConnectionState::kWait ? hint_ : threads;
+}
+
+// The counter says that there were such packets; that it moved, that there are.
+bool StatusReporter::loops() {
+  if (link_.worker() == nullptr) return false;  // whose counters begin where they were
+  const auto& drops = link_.report().counters.drops;
+  const std::uint64_t packets = drops[static_cast<std::size_t>(packet::DropReason::kOwnPacket)];
+  const base::TimePoint now = base::monotonic_now();
+  if (packets > own_packets_) own_packets_at_ = now;
+  own_packets_ = packets;
+  return own_packets_at_ && now - *own_packets_at_ < kLoopMemory;
 }
 
 void StatusReporter::tell_manager() {
   if (!notifier_.listening()) return;
   send_line();
+  told_at_ = base::monotonic_now();
   const std::uint64_t now_activity = activity(link_.report());
   interval_ =
       now_activity != told_activity_ ? kBusyInterval : std::min(interval_ * 2, kIdleInterval);

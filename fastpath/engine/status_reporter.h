@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -32,6 +34,11 @@ class StatusReporter {
   void set_wish(std::string wish) { wish_ = std::move(wish); }
   // Why there is no connection, until there is one: told with the next state.
   void set_reason(std::string why) { reason_ = std::move(why); }
+  // The same, of what others can bring about as often as they like: told at once, but for the usual
+  // interval between two lines.
+  void tell_reason(std::string why);
+  // What is waited for in the state WAIT, where nothing else is to be said.
+  void set_hint(std::string hint) { hint_ = std::move(hint); }
   void set_cipher(CipherInUse cipher) { cipher_ = std::move(cipher); }
 
   void tell_manager();   // kStatusLine
@@ -41,7 +48,8 @@ class StatusReporter {
 
  private:
   void send_line();
-  std::string note() const;
+  std::string note();
+  bool loops();
   std::string write_in_place(const std::string& text);
 
   const config::ProcessConfig& process_;
@@ -52,10 +60,14 @@ class StatusReporter {
   const base::Log& log_;
   ovpn::ConnectionState state_ = ovpn::ConnectionState::kInitial;
   std::string wish_;
+  std::string hint_;
   CipherInUse cipher_;
   base::UnixSeconds since_;
   std::string reason_;
+  std::uint64_t own_packets_ = 0;  // that came out of the tunnel, as far as was looked
+  std::optional<base::TimePoint> own_packets_at_;
   base::Duration interval_;
+  base::TimePoint told_at_{};
   std::uint64_t told_activity_ = 0;
   bool file_warned_ = false;
   // The status file as it was last made: once `user` has taken the right to make another, it is

@@ -85,12 +85,30 @@ ovpn::StatusLine status_line(const WorkerReport& report, ovpn::ConnectionState s
   return line;
 }
 
-std::string notice_text(const DropNotice& notice) {
+std::string loop_text(const base::Endpoint& remote) {
+  return "a route leads what is sent to the peer, " + remote.to_string() +
+         ", into this tunnel, where it is dropped; take " + remote.address.to_string() +
+         " out of the route, or give it a route of its own beside the tunnel";
+}
+
+std::string waiting_text(config::TlsRole role, bool no_remote) {
+  if (role == config::TlsRole::kServer) {
+    return "waiting for the far end to call: it must be a TLS client (role = \"client\") whose "
+           "remote is this machine";
+  }
+  if (!no_remote) return {};
+  return "a TLS client without a remote calls nobody: write remote, or make this end the server "
+         "(tls-server, role = \"server\")";
+}
+
+std::string notice_text(const DropNotice& notice, bool no_remote) {
+  if (notice.reason == packet::DropReason::kOwnPacket) return loop_text(notice.source);
   const std::string from = "packets from " + notice.source.to_string() + " are dropped: ";
   switch (notice.reason) {
     case packet::DropReason::kAuthFailed:
       return from + "authentication failed: key, direction, cipher or auth differ";
     case packet::DropReason::kStranger:
+      if (no_remote) return from + "they are of no session that this end knows";
       return from + "not the configured remote (write `float` if it may change)";
     case packet::DropReason::kTimeBackwards:
       return from + "their clock is behind what was seen before; restart this end or set theirs";

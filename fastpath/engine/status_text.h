@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "fastpath/config/tls_config.h"
 #include "fastpath/engine/worker.h"
 #include "ovpn/connection_state.h"
 #include "ovpn/status_line.h"
@@ -33,7 +34,15 @@ std::vector<std::string> status_dump(const WorkerReport& report, ovpn::Connectio
 ovpn::StatusLine status_line(const WorkerReport& report, ovpn::ConnectionState state,
                              base::UnixSeconds since, base::TimePoint now);
 
-// "from 10.0.0.9:2011: authentication failed: key, direction, cipher or auth differ"
-std::string notice_text(const DropNotice& notice);
+// What an end in TLS mode waits for that nobody has called or answered yet; empty: for an answer,
+// as the state itself says. `no_remote`: the config names none.
+std::string waiting_text(config::TlsRole role, bool no_remote);
+
+// What a person is told while packets of the link itself come out of the tunnel.
+std::string loop_text(const base::Endpoint& remote);
+
+// "from 10.0.0.9:2011: authentication failed: key, direction, cipher or auth differ". `no_remote`:
+// the config names none, so that only the peer of the session is known.
+std::string notice_text(const DropNotice& notice, bool no_remote = false);
 
 }  // namespace engine

@@ -20,9 +20,9 @@ constexpr std::size_t kOwnPackets = 8;  // pings leave by twos, a handshake by f
 // How soon what is due of our own is tried again that found no room. It is data that waits there.
 constexpr auto kOwnRetry = std::chrono::milliseconds(50);
 constexpr auto kNoticeInterval = std::chrono::seconds(60);
-constexpr std::array kNoticed{packet::DropReason::kAuthFailed, packet::DropReason::kStranger,
-                              packet::DropReason::kTimeBackwards, packet::DropReason::kBadFraming,
-                              packet::DropReason::kBadCompression};
+constexpr std::array kNoticed{packet::DropReason::kAuthFailed,     packet::DropReason::kStranger,
+                              packet::DropReason::kTimeBackwards,  packet::DropReason::kBadFraming,
+                              packet::DropReason::kBadCompression, packet::DropReason::kOwnPacket};
 
 void add(packet::DropCounters& to, const packet::DropCounters& from) {
   for (std::size_t i = 0; i < to.size(); ++i) to[i] += from[i];

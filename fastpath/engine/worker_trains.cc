@@ -73,6 +73,7 @@ void Worker::send_in_pieces(base::TimePoint now) {
     at = parts_.peer->seal_fragments(now, batch, at, *pieces_);
     if (!pieces_->packets().empty()) parts_.link->write(*pieces_);
   }
+  notice_drops(now, batch);
 }
 
 // Only full batches are measured: a lone packet pays for no clock.
@@ -89,6 +90,7 @@ void Worker::finish(base::TimePoint now, Way way, Job& job) {
   if (job.failure) std::rethrow_exception(std::exchange(job.failure, nullptr));
   if (way == Way::kSeal) {
     parts_.peer->finish_seal(now, job.train);
+    notice_drops(now, job.batch);
     return parts_.link->write(job.batch);
   }
   parts_.peer->finish_open(now, job.train);

@@ -31,6 +31,8 @@ std::string_view to_string(DropReason reason) {
       return "too-long";
     case DropReason::kNoPeer:
       return "no-peer";
+    case DropReason::kOwnPacket:
+      return "own-packet";
     case DropReason::kPacketIdExhausted:
       return "packet-id-exhausted";
     case DropReason::kNoKey:

@@ -23,6 +23,7 @@ enum class DropReason : std::uint8_t {
   kTruncated,          // larger than any datagram this tunnel may carry
   kTooLong,            // does not fit the tunnel's MTU or the slot
   kNoPeer,             // nobody to send to yet
+  kOwnPacket,          // a packet of this link itself, which a route led into the tunnel
   kPacketIdExhausted,  // 2^32-1 packets under one packet-id time or key
   kNoKey,              // TLS mode: no key with this key id, or none yet to send under
   kKeyWornOut,         // too many forgeries were tried under this key

@@ -1,8 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fastpath/packet/ip_header.h"
 
+#include <algorithm>
+
 namespace packet {
 namespace {
+
+constexpr std::uint8_t kIpv6FragmentHeader = 44;
+constexpr std::size_t kIpv6FragmentHeaderBytes = 8;
+
+// TCP and UDP both have it behind the port of who sends.
+bool port_is(base::ByteSpan packet, std::size_t header_at, std::uint16_t port) {
+  return packet.size() >= header_at + 4 && base::load_be16(&packet[header_at + 2]) == port;
+}
+
+bool goes_to_ipv4(base::ByteSpan packet, std::uint8_t protocol, const base::Endpoint& to) {
+  if (!std::ranges::equal(packet.subspan(16, 4), to.address.bytes())) return false;
+  const bool later_fragment = (base::load_be16(&packet[6]) & 0x1fff) != 0;
+  if (packet[9] != protocol || later_fragment) return false;
+  return port_is(packet, std::size_t{4} * (packet[0] & 0x0f), to.port);
+}
+
+bool goes_to_ipv6(base::ByteSpan packet, std::uint8_t protocol, const base::Endpoint& to) {
+  if (!std::ranges::equal(packet.subspan(24, 16), to.address.bytes())) return false;
+  if (packet[6] == protocol) return port_is(packet, kIpv6HeaderBytes, to.port);
+  constexpr std::size_t kBehind = kIpv6HeaderBytes + kIpv6FragmentHeaderBytes;
+  if (packet[6] != kIpv6FragmentHeader || packet.size() < kBehind) return false;
+  const bool later_fragment = (base::load_be16(&packet[kIpv6HeaderBytes + 2]) & 0xfff8) != 0;
+  if (packet[kIpv6HeaderBytes] != protocol || later_fragment) return false;
+  return port_is(packet, kBehind, to.port);
+}
 
 // The TCP header begins at `at`; its length field counts 32-bit words.
 std::optional<TcpSegment> tcp_at(base::MutableByteSpan packet, std::size_t at,
@@ -38,6 +65,12 @@ std::optional<base::IpFamily> ip_family(base::ByteSpan packet) {
   if (version == 4) return base::IpFamily::kIpv4;
   if (version == 6 && packet.size() >= kIpv6HeaderBytes) return base::IpFamily::kIpv6;
   return std::nullopt;
+}
+
+bool goes_to(base::ByteSpan packet, std::uint8_t protocol, const base::Endpoint& to) {
+  const bool v4 = packet[0] >> 4 == 4;
+  if (v4 != to.address.is_v4()) return false;
+  return v4 ? goes_to_ipv4(packet, protocol, to) : goes_to_ipv6(packet, protocol, to);
 }
 
 std::optional<TcpSegment> tcp_segment(base::MutableByteSpan packet) {

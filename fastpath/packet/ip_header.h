@@ -16,6 +16,7 @@ inline constexpr std::size_t kIpv4HeaderBytesMin = 20;
 inline constexpr std::size_t kIpv6HeaderBytes = 40;
 inline constexpr std::size_t kTcpHeaderBytesMin = 20;
 inline constexpr std::uint8_t kProtocolTcp = 6;
+inline constexpr std::uint8_t kProtocolUdp = 17;
 
 // The family a tun would take the packet for, if it is long enough for that family's header.
 std::optional<base::IpFamily> ip_family(base::ByteSpan packet);
@@ -24,6 +25,11 @@ std::optional<base::IpFamily> ip_family(base::ByteSpan packet);
 // the type of service (traffic class) that holds it; the two bits of ECN are 0. `packet` has a
 // family.
 std::uint8_t service_class(base::ByteSpan packet);
+
+// Whether `packet`, which has a family, goes to `to` under `protocol`, TCP or UDP. A later fragment
+// names no port and goes to nobody here; of IPv6's extension headers a first fragment's is looked
+// behind, and no other.
+bool goes_to(base::ByteSpan packet, std::uint8_t protocol, const base::Endpoint& to);
 
 struct TcpSegment {
   base::IpFamily family = base::IpFamily::kIpv4;

@@ -30,7 +30,8 @@ enum class PeerEvent {
   kPingExit,       // ping-exit ran out
   kInactive,       // `inactive` ran out
   kRemoteExit,     // the peer sent OCC EXIT
-  kOptionsDiffer,  // the peer's options string differs; see options_difference()
+  kOptionsDiffer,  // the peer's options string differs otherwise than before, or no longer; see
+                   // options_difference()
   kRenegotiate,    // TLS mode: the newest key nears a limit; once per key
 };
 

@@ -65,7 +65,6 @@ void Peer::Impl::set_remotes(std::vector<base::Endpoint> resolved, base::TimePoi
   keepalive.restart(now, remotes.current().has_value());
   occ.restart(now);
   heard = false;
-  options_compared = false;
 }
 
 void Peer::Impl::drop(DropReason reason, packet::Packet& packet) {
@@ -92,9 +91,25 @@ bool Peer::Impl::take_tunnel_packet(packet::Packet& packet) {
     drop(DropReason::kNotIp, packet);
     return false;
   }
+  if (is_our_own(packet)) {
+    packet.peer = *remotes.current();  // for whoever tells a person
+    drop(DropReason::kOwnPacket, packet);
+    return false;
+  }
   data::clamp_mss(mss, packet.bytes());
   if (config.link.pass_tos) packet.tos = packet::service_class(packet.bytes());
   return true;
+}
+
+// What goes to the link's other end, address, port and protocol, was sent by this link, and a route
+// led it back: sealed again it would come again, for ever. Stock compares the same. A client's
+// remote has a host route beside the tunnel (hostnet), but one of a person's own may be narrower.
+bool Peer::Impl::is_our_own(const packet::Packet& packet) const {
+  const std::optional<base::Endpoint>& remote = remotes.current();
+  if (!remote || config.link.allow_recursion) return false;
+  const bool udp = config.link.transport == config::Transport::kUdp;
+  return packet::goes_to(packet.bytes(), udp ? packet::kProtocolUdp : packet::kProtocolTcp,
+                         *remote);
 }
 
 bool Peer::Impl::sealable(packet::Packet& packet) {

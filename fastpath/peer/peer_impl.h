@@ -29,6 +29,7 @@ struct Peer::Impl {
   void finish_seal(base::TimePoint now, Train& train);
   void seal_in_pieces(base::TimePoint now, packet::Packet& packet, packet::PacketBatch& out);
   bool take_tunnel_packet(packet::Packet& packet);
+  bool is_our_own(const packet::Packet& packet) const;
   bool sealable(packet::Packet& packet);
   void frame_whole(packet::Packet& packet) const;
   void begin_open(base::TimePoint now, std::span<packet::Packet> packets, Train& train);
@@ -50,7 +51,7 @@ struct Peer::Impl {
   bool unframe(packet::Packet& packet);
   bool assemble(base::TimePoint now, packet::Packet& packet);
   void take_payload(base::TimePoint now, packet::Packet& packet);
-  void take_occ(base::ByteSpan payload);
+  void take_occ(base::TimePoint now, base::ByteSpan payload);
   void compare_options();
   void drop(packet::DropReason reason, packet::Packet& packet);
 
@@ -85,7 +86,6 @@ struct Peer::Impl {
 
   std::optional<base::TimePoint> last_heard;
   bool heard = false;
-  bool options_compared = false;
   std::string difference;
   EventQueue events;
 

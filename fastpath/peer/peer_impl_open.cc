@@ -2,6 +2,8 @@
 // What a Peer does from the link to the tun. The order is the law: source, authentication, replay,
 // and only then anything else.
 #include <algorithm>
+#include <string>
+#include <utility>
 
 #include "fastpath/peer/payload_kind.h"
 #include "fastpath/peer/peer_impl.h"
@@ -113,7 +115,7 @@ void Peer::Impl::authenticated(base::TimePoint now, const packet::Packet& packet
   if (!known_before) keepalive.remote_known(now);
   if (moved && known_before) events.push(PeerEvent::kFloated);
   keepalive.authenticated_packet_received(now);
-  occ.authenticated_packet_received();
+  occ.authenticated_packet_received(now);
   last_heard = now;
   if (!heard) events.push(PeerEvent::kHeard);
   heard = true;
@@ -131,7 +133,7 @@ void Peer::Impl::take_payload(base::TimePoint now, packet::Packet& packet) {
     case PayloadKind::kPing:
       return;
     case PayloadKind::kOcc:
-      return take_occ(packet.bytes());
+      return take_occ(now, packet.bytes());
     case PayloadKind::kOther:
       return drop(DropReason::kNotIp, packet);
     case PayloadKind::kIp:
@@ -142,12 +144,12 @@ void Peer::Impl::take_payload(base::TimePoint now, packet::Packet& packet) {
   }
 }
 
-void Peer::Impl::take_occ(base::ByteSpan payload) {
+void Peer::Impl::take_occ(base::TimePoint now, base::ByteSpan payload) {
   // In TLS mode the handshake compares options; a REQUEST is answered if there is something to say.
   const bool exit = payload.size() > wire::kOccTypeAt &&
                     wire::OccType{payload[wire::kOccTypeAt]} == wire::OccType::kExit;
   if (tls && tls->options_string.empty() && !exit) return;
-  switch (occ.handle_message(payload)) {
+  switch (occ.handle_message(now, payload)) {
     case control::Occ::Heard::kNothing:
       return;
     case control::Occ::Heard::kExit:
@@ -158,10 +160,10 @@ void Peer::Impl::take_occ(base::ByteSpan payload) {
 }
 
 void Peer::Impl::compare_options() {
-  if (options_compared || tls) return;
-  options_compared = true;
-  difference = peer::options_difference(config, layout, occ.peer_options());
-  if (!difference.empty()) events.push(PeerEvent::kOptionsDiffer);
+  if (tls) return;
+  const std::string before =
+      std::exchange(difference, peer::options_difference(config, layout, occ.peer_options()));
+  if (difference != before) events.push(PeerEvent::kOptionsDiffer);
 }
 
 }  // namespace peer

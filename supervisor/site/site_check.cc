@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/cpu_list.h"
 #include "base/ip.h"
 #include "base/text.h"
 #include "ovpn/line_words.h"
+#include "ovpn/tunnel_addresses.h"
 #include "supervisor/site/address_words.h"
 #include "supervisor/site/checker.h"
 #include "supervisor/site/mode_check.h"
@@ -213,6 +215,23 @@ void check_ifconfig_ipv6(Checker& out, const Described& tunnel) {
   }
 }
 
+// As the engines refuse it, at the place where a person wrote it.
+void check_clashes(Checker& out, const Described& tunnel) {
+  std::vector<std::string> inside = tunnel.ifconfig;
+  inside.insert(inside.end(), tunnel.ifconfig_ipv6.begin(), tunnel.ifconfig_ipv6.end());
+  const std::string remedy(ovpn::kAddressClashRemedy);
+  if (auto clash = ovpn::address_clash("local", tunnel.local, inside)) {
+    out.problem("local", std::move(*clash), remedy);
+  }
+  for (const std::string& text : tunnel.remote) {
+    const auto remote = parse_remote(text);
+    if (!remote) continue;
+    if (auto clash = ovpn::address_clash("remote", remote->host, inside)) {
+      out.problem("remote", std::move(*clash), remedy);
+    }
+  }
+}
+
 void check_routes(Checker& out, std::string_view key, const std::vector<std::string>& routes,
                   base::IpFamily family) {
   const bool v4 = family == base::IpFamily::kIpv4;
@@ -272,6 +291,7 @@ void check_described(Checker& out, const Site& site, const Described& tunnel) {
   check_remotes(out, "remote", tunnel.remote, tunnel.proto);
   check_ifconfig(out, tunnel);
   check_ifconfig_ipv6(out, tunnel);
+  check_clashes(out, tunnel);
   check_routes(out, "route", tunnel.route, base::IpFamily::kIpv4);
   check_routes(out, "route-ipv6", tunnel.route_ipv6, base::IpFamily::kIpv6);
   check_rest(out, tunnel);

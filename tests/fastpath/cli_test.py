@@ -89,7 +89,11 @@ class Program(unittest.TestCase):
 
 class Words(Program):
     def test_help_and_version(self):
-        self.assertIn("--state-dir", self.run_program("--help").stdout)
+        help_text = self.run_program("--help").stdout
+        self.assertIn("--state-dir", help_text)
+        self.assertIn("--threads N|auto           data threads of this tunnel, 1 to 16", help_text)
+        done = self.run_program("--config", self.null_config(), "--threads", "17")
+        self.assertIn("threads: '17'", done.stderr)
         version = self.run_program("--version")
         self.assertEqual(version.returncode, 0)
         self.assertRegex(version.stdout, r"^tunctl-fastpath \d+\.\d+")
@@ -100,6 +104,13 @@ class Words(Program):
                             "t.conf:1:1: ", "dev: tap", "t.conf:3:1: ", "multihome: ",
                             "t.conf:4:1: ", "nosuch")
         self.assertGreaterEqual(len(said.splitlines()), 3)
+
+    def test_refuses_addresses_that_are_inside_and_outside(self):
+        for pair in ("10.9.0.1 192.0.2.2", "192.0.2.2 10.9.0.1"):
+            self.refused(f"dev null\nremote 192.0.2.2\nifconfig {pair}\n" + CRYPTO,
+                         "t.conf:2:1: remote 192.0.2.2 is an address inside of this tunnel too")
+        self.refused("dev null\nremote 192.0.2.2\nlocal 10.9.0.1\nifconfig 10.9.0.1 10.9.0.2\n" +
+                     CRYPTO, "t.conf:3:1: local 10.9.0.1 is an address inside of this tunnel too")
 
     def test_a_tunnel_in_clear_text_must_be_meant(self):
         self.refused("dev null\n", "cipher none")

@@ -381,6 +381,21 @@ def the_watchdog_is_fed_while_idle_and_status_is_rare(place):
 
 
 @case
+def a_route_that_covers_the_peer_is_told_of_and_floods_nothing(place):
+    """Whatever the engine sends to the peer the kernel hands back to it, through its own tunnel."""
+    why = "a route leads what is sent to the peer"
+    for there, proto, route in ((place.pair.addresses4[1], "udp4", "route {}"),
+                                (place.pair.addresses6[1], "udp6", "route-ipv6 {}/128")):
+        lines = f"proto {proto}\nremote {there}\nping 1\n{route.format(there)}\n"
+        with place.native(A + lines) as a:
+            a.wait_until(lambda: why in (a.notify.last("STATUS") or ""), "its reason in status")
+            time.sleep(3)
+            a.wait_until(lambda: int(a.status().get("drop.own-packet", 0)) >= 2, "its counter")
+            expect(int(a.status()["tx"]) < 10000, a.notify.last("STATUS"))
+            expect(a.log().count(why) == 1, a.log())
+
+
+@case
 def ready_connected_waits_for_the_peer(place):
     here, there = place.pair.addresses4
     with place.native(A + f"remote {there}\n", options=("--ready", "connected")) as a:

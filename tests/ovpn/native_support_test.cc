@@ -237,6 +237,14 @@ TEST(ConfigErrors, WhatStockRefuses) {
       {"cipher AES-256-GCM", "cannot be used with AES-256-GCM, only with CBC ciphers"},
       {"cipher CHACHA20-POLY1305", "only with CBC ciphers; write 'cipher AES-256-CBC'"},
       {"ifconfig 10.8.0.1 10.8.0.1", "both addresses of 'ifconfig' are the same"},
+      {"ifconfig 10.8.0.1 10.0.0.2\nremote 10.0.0.2",
+       "t:7:1: remote 10.0.0.2 is an address inside of this tunnel too (ifconfig); give"},
+      {"ifconfig 10.0.0.2 10.8.0.1\nremote 10.0.0.2", "t:7:1: remote 10.0.0.2 is an address"},
+      {"ifconfig 10.8.0.1 10.8.0.2\nremote h\nlocal 10.8.0.1", "t:8:1: local 10.8.0.1 is an"},
+      {"ifconfig 10.8.0.1 10.8.0.2\nlocal 10.8.0.2", "t:7:1: local 10.8.0.2 is an address"},
+      {"ifconfig-ipv6 fd00::1/64 fd00::2\nremote fd00::2\nproto udp",
+       "t:7:1: remote fd00::2 is an address inside of this tunnel too (ifconfig-ipv6)"},
+      {"ifconfig-ipv6 fd00::1/64 fd00::2\nremote fd00::1", "remote fd00::1 is an address"},
       {"ifconfig 10.8.0.1 host", "'host' is not an IPv4 address"},
       {"replay-window 70000", "'replay-window' cannot be '70000'; write a number from 0 to 65536"},
       {"no-replay\nreplay-window 5", "'replay-window' and 'no-replay' exclude each other"},
@@ -256,12 +264,27 @@ TEST(ConfigErrors, WhatStockRefuses) {
 }
 
 TEST(ConfigErrors, WhatStockLetsPass) {
-  for (const char* lines :
-       {"nobind\nremote h", "ping-exit 10\nping-restart 20", "keysize 128", "mark 0x10",
-        "cipher aes256", "secret k.key 1", "key-direction 0", "verb 11", "keepalive 10 20",
-        "connect-retry-max unlimited", "connect-retry-max 0", "resolv-retry infinite",
-        "resolv-retry 60", "link-mtu 1400", "udp-mtu 1400\nfragment 1200", "passtos", "bind",
-        "bind ipv6only", "mssfix 1400 mtu"}) {
+  for (const char* lines : {"nobind\nremote h",
+                            "ping-exit 10\nping-restart 20",
+                            "keysize 128",
+                            "mark 0x10",
+                            "cipher aes256",
+                            "secret k.key 1",
+                            "key-direction 0",
+                            "verb 11",
+                            "keepalive 10 20",
+                            "connect-retry-max unlimited",
+                            "connect-retry-max 0",
+                            "resolv-retry infinite",
+                            "resolv-retry 60",
+                            "link-mtu 1400",
+                            "udp-mtu 1400\nfragment 1200",
+                            "passtos",
+                            "bind",
+                            "bind ipv6only",
+                            "mssfix 1400 mtu",
+                            "ifconfig 10.8.0.1 10.8.0.2\nremote 10.8.0.3\nlocal 10.8.0.4",
+                            "allow-recursive-routing"}) {
     EXPECT_EQ(first_error(lines), "") << lines;
   }
   EXPECT_THAT(first_error("ping often"), HasSubstr("'ping' cannot be 'often'"));

@@ -27,6 +27,7 @@ void sort_event(control::SessionEvent event, ControlEnd& end) {
     told.retired.push_back(retired->key_id);
   } else if (auto* note = std::get_if<control::SessionNote>(&event)) {
     (note->warning ? told.warnings : told.notes).push_back(note->text);
+    if (!note->reason.empty()) told.reasons.push_back(note->reason);
   }
 }
 

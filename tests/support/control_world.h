@@ -25,7 +25,7 @@ struct Told {
   std::vector<control::SessionFailed> failures;
   std::vector<control::PeerExited> exits;
   std::vector<std::uint8_t> retired;
-  std::vector<std::string> notes, warnings;
+  std::vector<std::string> notes, warnings, reasons;
 };
 
 struct ControlEnd {

@@ -64,6 +64,24 @@ TEST(Connecting, AnUnresolvedNameIsToldAndTheNextRemoteTriedAfterAPause) {
       << "the reason is gone";
 }
 
+// A name may turn out to be one of the tunnel's own addresses: what is sent there never leaves.
+TEST(Connecting, ANameThatLeadsIntoTheTunnelIsRefused) {
+  Connecting connecting(link({"a", "b"}), {"10.8.0.1", "10.8.0.2", "fd00::1/64", "fd00::2"});
+  const std::string why =
+      "remote a is 10.8.0.2, an address inside of this tunnel too; give the tunnel addresses that "
+      "neither end has outside of it";
+  EXPECT_EQ(connecting.resolved(found({endpoint("10.8.0.2", 2011)}), kStart),
+            (Steps{step::Say{LogLevel::kWarning, why}, step::TellReason{why}, step::TellState{},
+                   step::Wake{Timer::kPause, seconds(1)}}));
+  EXPECT_EQ(connecting.begin(), Steps{(step::Resolve{"b", "2011"})});
+  // What it has besides is good.
+  const auto there = endpoint("10.0.0.1", 2011);
+  const auto steps = connecting.resolved(
+      found({endpoint("fd00::1", 2011), there, endpoint("fd00::2", 1)}), kStart);
+  ASSERT_FALSE(steps.empty());
+  EXPECT_EQ(steps.back(), Step{step::UseTargets{{there}}});
+}
+
 TEST(Connecting, OldAddressesAreUsedWhenTheNameServerIsGone) {
   Connecting connecting(link({"a"}));
   const auto there = endpoint("10.0.0.1", 2011);

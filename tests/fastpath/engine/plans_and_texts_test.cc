@@ -185,6 +185,27 @@ TEST(StatusText, NoticesNameSourceAndRemedy) {
   EXPECT_THAT(text, HasSubstr("key, direction, cipher or auth differ"));
 }
 
+TEST(StatusText, WithoutARemoteNobodyIsAskedToWriteFloat) {
+  const engine::DropNotice stranger{packet::DropReason::kStranger, endpoint("10.0.0.9", 2011)};
+  EXPECT_THAT(engine::notice_text(stranger), HasSubstr("float"));
+  EXPECT_EQ(engine::notice_text(stranger, true),
+            "packets from 10.0.0.9:2011 are dropped: they are of no session that this end knows");
+}
+
+TEST(StatusText, WhatIsWaitedForIsSaidWhereNobodyCanKnow) {
+  EXPECT_THAT(engine::waiting_text(config::TlsRole::kServer, false), HasSubstr("TLS client"));
+  EXPECT_THAT(engine::waiting_text(config::TlsRole::kServer, true), HasSubstr("TLS client"));
+  EXPECT_EQ(engine::waiting_text(config::TlsRole::kClient, false), "");
+  EXPECT_THAT(engine::waiting_text(config::TlsRole::kClient, true), HasSubstr("write remote"));
+}
+
+TEST(StatusText, ALoopIsToldOfWithTheWayOut) {
+  const auto text =
+      engine::notice_text({packet::DropReason::kOwnPacket, endpoint("192.0.2.1", 1194)});
+  EXPECT_THAT(text, HasSubstr("a route leads what is sent to the peer, 192.0.2.1:1194, into this "
+                              "tunnel, where it is dropped; take 192.0.2.1 out of the route"));
+}
+
 TEST(StatusText, DumpNamesEveryCounterThatMoved) {
   std::string all;
   for (const auto& line :

@@ -55,6 +55,55 @@ TEST(ServiceClass, IsFoundInBothFamiliesWithoutEcn) {
   EXPECT_EQ(packet::service_class(v6), 0xb8);
 }
 
+TEST(GoesTo, ComparesAddressPortAndProtocolOfBothFamilies) {
+  const base::Endpoint v4_to{*base::IpAddress::parse("10.8.0.2"), 80};
+  const base::Endpoint v6_to{*base::IpAddress::parse("::"), 80};
+  constexpr std::uint8_t kTcp = packet::kProtocolTcp, kUdp = packet::kProtocolUdp;
+  const Bytes v4 = ipv4_syn(), v6 = ipv6_syn();
+  EXPECT_TRUE(packet::goes_to(v4, kTcp, v4_to));
+  EXPECT_TRUE(packet::goes_to(v6, kTcp, v6_to));
+  EXPECT_FALSE(packet::goes_to(v4, kUdp, v4_to));
+  EXPECT_FALSE(packet::goes_to(v6, kUdp, v6_to));
+  EXPECT_FALSE(packet::goes_to(v4, kTcp, v6_to));
+  EXPECT_FALSE(packet::goes_to(v6, kTcp, v4_to));
+  EXPECT_FALSE(packet::goes_to(v4, kTcp, {v4_to.address, 81}));
+  EXPECT_FALSE(packet::goes_to(v6, kTcp, {v6_to.address, 81}));
+  EXPECT_FALSE(packet::goes_to(v4, kTcp, {*base::IpAddress::parse("10.8.0.3"), 80}));
+  // The source's address and port say nothing.
+  EXPECT_FALSE(packet::goes_to(v4, kTcp, {*base::IpAddress::parse("10.8.0.1"), 1000}));
+  // Options before the ports, and every length.
+  Bytes options = v4;
+  options[0] = 0x46;
+  options.insert(options.begin() + 20, 4, 1);
+  EXPECT_TRUE(packet::goes_to(options, kTcp, v4_to));
+  for (std::size_t size = 20; size < v4.size(); ++size) {
+    EXPECT_EQ(packet::goes_to(base::ByteSpan(v4).first(size), kTcp, v4_to), size >= 24) << size;
+  }
+  for (std::size_t size = 40; size < v6.size(); ++size) {
+    EXPECT_EQ(packet::goes_to(base::ByteSpan(v6).first(size), kTcp, v6_to), size >= 44) << size;
+  }
+}
+
+// Sealed packets that are larger than the tunnel's MTU come back in pieces.
+TEST(GoesTo, TakesTheFirstFragmentAndNoLaterOne) {
+  const base::Endpoint v4_to{*base::IpAddress::parse("10.8.0.2"), 80};
+  const base::Endpoint v6_to{*base::IpAddress::parse("::"), 80};
+  Bytes v4 = ipv4_syn(), v6 = ipv6_syn();
+  v4[6] = 0x20;  // more fragments
+  EXPECT_TRUE(packet::goes_to(v4, packet::kProtocolTcp, v4_to));
+  v4[7] = 1;
+  EXPECT_FALSE(packet::goes_to(v4, packet::kProtocolTcp, v4_to));
+  v6[6] = 44;
+  const Bytes header{6, 0, 0, 1, 0, 0, 0, 7};
+  v6.insert(v6.begin() + 40, header.begin(), header.end());
+  EXPECT_TRUE(packet::goes_to(v6, packet::kProtocolTcp, v6_to));
+  for (std::size_t size = 40; size < 52; ++size) {
+    EXPECT_FALSE(packet::goes_to(base::ByteSpan(v6).first(size), packet::kProtocolTcp, v6_to));
+  }
+  v6[42] = 1;
+  EXPECT_FALSE(packet::goes_to(v6, packet::kProtocolTcp, v6_to));
+}
+
 TEST(TcpSegment, IsFoundInBothFamilies) {
   Bytes v4 = ipv4_syn(), v6 = ipv6_syn();
   const auto in_v4 = packet::tcp_segment(v4);

@@ -49,6 +49,23 @@ struct Row {
   const char* problem;  // begins with
 };
 
+// As both engines refuse it.
+TEST(SiteCheck, NamesAddressesThatAreInsideAndOutside) {
+  const Row rows[] = {
+      {"ifconfig = [\"10.9.0.1\", \"10.0.0.1\"]",
+       "remote 10.0.0.1 is an address inside of this tunnel too (ifconfig); give the tunnel"},
+      {"ifconfig = [\"10.0.0.1\", \"10.9.0.1\"]", "remote 10.0.0.1 is an address inside of"},
+      {"local = \"10.8.0.1\"", "local 10.8.0.1 is an address inside of this tunnel too (ifconfig)"},
+      {"ifconfig-ipv6 = [\"fd00::1/64\", \"fd00::2\"]\nremote = \"[fd00::2]:2011\"",
+       "remote fd00::2 is an address inside of this tunnel too (ifconfig-ipv6)"},
+  };
+  for (const Row& row : rows) {
+    const auto result = check(toml_with(row.line));
+    EXPECT_EQ(message(result.problems).rfind(row.problem, 0), 0u)
+        << row.line << "\n gives " << message(result.problems);
+  }
+}
+
 TEST(SiteCheck, NamesWhatCannotRun) {
   const Row rows[] = {
       {"dev = \"a-name-of-sixteen\"", "interface name 'a-name-of-sixteen' is longer than 15"},
