@@ -22,7 +22,7 @@ constexpr OptionRow kNew[] = {
     {"--port", "PORT", "The port of both ends; the first free one from 1194", ""},
     {"--ifconfig", "HERE THERE", "The tunnel's two addresses; the first free 10.8.N.1, 10.8.N.2",
      ""},
-    {"--mode", "MODE", "How packets are protected", "fingerprint|static-key|none"},
+    {"--mode", "MODE", "How packets are protected", "fingerprint|pki|static-key|none"},
     {"--role", "ROLE", "Which end of TLS this one is; an end that only calls is the client",
      "server|client"},
     {"--peer-fingerprint", "FINGERPRINT", "The fingerprint of the far end's certificate", ""},
