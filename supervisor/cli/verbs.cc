@@ -77,6 +77,16 @@ constexpr OptionRow kKeyTrust[] = {
     {"--force", "", "Replace the fingerprint that is there", "", WordKind::kNothing},
 };
 
+constexpr OptionRow kKeyMigrate[] = {
+    {"--peer-fingerprint", "FINGERPRINT", "The fingerprint of the far end's new certificate", ""},
+    {"--role", "ROLE", "Which end of TLS this one becomes", "server|client"},
+    {"--at", "TIME", "Switch at that time, in UTC: 2026-11-30T21:50:00Z", ""},
+    {"--wait", "SEC", "How long the far end may take to be heard before it goes back (60)", ""},
+    {"--undo", "", "Back to the static key, and nothing of this left", "", WordKind::kNothing},
+    {"--finish", "", "Delete the static key: there is no way back", "", WordKind::kNothing},
+    {"--step", "", "What is due now: the timer of --at says it", "", WordKind::kNothing},
+};
+
 constexpr OptionRow kEnable[] = {
     {"--now", "", "Start it as well, and wait for the far end", "", WordKind::kNothing},
 };
@@ -126,6 +136,8 @@ constexpr Verb kVerbs[] = {
      {"NAME FINGERPRINT", WordKind::kSite, 2, 2},
      kKeyTrust,
      &run_key_trust},
+    {"key migrate", "Take a running site from its static key to fingerprints", kOneSite,
+     kKeyMigrate, &run_key_migrate},
     {"credentials", "Give the user name, password or passphrase that a site wants", kOneSite,
      kCredentials, &run_credentials},
     {"remove", "Stop and disable sites, and delete what belongs to them", kSomeSites, kNoOptions,

@@ -94,6 +94,7 @@ class SiteLoader {
     if (!site::is_site_name(name) || !files_.status(path)) {
       return LoadError{LoadFailure::kNoSuchSite, {no_such_site(name)}};
     }
+    if (files_.status(paths_.trial_site(name))) path = paths_.trial_site(name);
     const auto bytes = files_.read(path);
     if (!bytes) return failed(bytes.error());
     auto reading = site::read_site(name, path, *bytes);
