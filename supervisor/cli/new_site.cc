@@ -46,7 +46,25 @@ std::string fingerprint_part(const NewSite& site) {
                          "[\"AES-256-GCM\"]");
 }
 
+// With the authority's own certificate it signs both ends; each has a key of its own.
+std::string pki_part(const NewSite& site) {
+  const bool server = site.role == "server";
+  return "# TLS: an authority (easy-rsa, your own CA) signed the certificate of each end.\n"
+         "mode = \"pki\"\n"
+         "role = " +
+         in_quotes(site.role) +
+         (server ? "      # the far end is the client\n" : "      # the far end is the server\n") +
+         "ca = " + in_quotes(kAuthorityFile) + "        # below /etc/tunctl/keys/" + site.name +
+         "\ncert = " + in_quotes(kCertificateFile) + "\nkey = " + in_quotes(kKeyFile) +
+         "\nremote-cert-tls = " + in_quotes(server ? "client" : "server") + "\n" +
+         line_or_example("verify-x509-name", "", "[\"gw-b\", \"name\"]") +
+         line_or_example("tls-crypt", "", "\"tc.key\"") +
+         line_or_example("data-ciphers", site.cipher.empty() ? "" : list_of({site.cipher}),
+                         "[\"AES-256-GCM\"]");
+}
+
 std::string crypto_part(const NewSite& site) {
+  if (site.mode == "pki") return pki_part(site);
   if (site.mode == "fingerprint") return fingerprint_part(site);
   if (site.mode == "none") {
     std::string text =
@@ -73,8 +91,9 @@ std::string crypto_part(const NewSite& site) {
 
 std::string new_site_text(const NewSite& site) {
   std::string text = "# Site " + site.name + ": one tunnel. All keys: tunctl.site(5).\n";
-  text += site.mode == "fingerprint" ? "# What to do at the far end: tunctl render "
-                                     : "# The far end's file: tunctl render ";
+  text += site.mode == "fingerprint" || site.mode == "pki"
+              ? "# What to do at the far end: tunctl render "
+              : "# The far end's file: tunctl render ";
   text += site.name + " --far-end\n\n";
   text += line_or_example("description", "", "\"Home - workshop\"");
   text += "type = \"p2p\"\nproto = \"udp\"\nport = " + std::to_string(site.port) +

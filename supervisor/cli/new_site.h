@@ -15,7 +15,7 @@ namespace cli {
 
 struct NewSite {
   std::string name;
-  std::string mode = "fingerprint";  // or "static-key", "none"
+  std::string mode = "fingerprint";  // or "pki", "static-key", "none"
   std::string remote;                // empty: this end waits to be called
   std::string far_remote;            // how the far end reaches this machine; empty: it waits
   int port = 1194;
@@ -24,14 +24,15 @@ struct NewSite {
   std::string engine;            // empty: auto
   std::string dev;               // empty: the site's name
   std::string cipher, auth;      // empty: the defaults of a described site
-  std::string role;              // of mode fingerprint: "server" or "client"
+  std::string role;              // of TLS: "server" or "client"
   std::string peer_fingerprint;  // empty: not known yet
   std::vector<std::string> route, far_route;
 };
 
-// What `new` calls the files of mode fingerprint below /etc/tunctl/keys/NAME. A static key is
+// What `new` calls the files of TLS below /etc/tunctl/keys/NAME. A static key is
 // NAME.key there, so that a site may have both while it goes from one to the other.
-inline constexpr std::string_view kCertificateFile = "tls.crt", kKeyFile = "tls.key";
+inline constexpr std::string_view kCertificateFile = "tls.crt", kKeyFile = "tls.key",
+                                  kAuthorityFile = "ca.crt";
 
 // A commented site file. Pure.
 std::string new_site_text(const NewSite& site);

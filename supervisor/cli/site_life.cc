@@ -115,7 +115,9 @@ plan::Desired disabled_site(Context& context, host::ServiceManager& services,
 std::vector<std::string> files_of_site(Context& context, const std::string& name) {
   const auto& paths = context.paths();
   std::vector<std::string> found;
-  for (const std::string& file : {paths.site_file(name), paths.imported_config(name)}) {
+  for (const std::string& file :
+       {paths.site_file(name), paths.trial_site(name), paths.imported_config(name),
+        paths.migrated_config(name), paths.migration(name)}) {
     if (context.files().status(file)) found.push_back(file);
   }
   add_leftovers(context, paths.sites_folder(), name + ".toml", found);

@@ -37,6 +37,10 @@ base::Result<std::string> key_path(Context& context, const std::string& name,
                                    const std::optional<site::Site>& site) {
   if (!site) return context.paths().keys_folder(name) + "/" + name + ".key";
   if (!site->described) return key_path_of_kept(context, *site);
+  if (site->described->mode == site::Mode::kPki) {
+    return base::Problem{site->place_of("mode"), "the authority of mode pki makes its keys",
+                         "`tunctl render " + name + " --far-end` shows how one is asked for"};
+  }
   const auto needs = render::needed_files(*site, "", context.paths());
   if (!needs.empty()) return needs.front().path;
   return base::Problem{site->place_of("mode"), "mode none has no key", ""};

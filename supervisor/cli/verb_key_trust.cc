@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // `tunctl key trust`: the one line of a site file that the other machine has to tell.
-#include <algorithm>
 #include <optional>
 
-#include "base/text.h"
+#include "supervisor/cli/site_text_edit.h"
 #include "supervisor/cli/verbs.h"
 #include "supervisor/cli/work.h"
 #include "supervisor/site/fingerprint.h"
@@ -11,36 +10,14 @@
 namespace cli {
 namespace {
 
-// Where the value of a key begins and ends on its line, behind the '='; nothing if it does not end
-// there.
-std::optional<std::pair<std::size_t, std::size_t>> value_on(std::string_view line) {
-  const auto equals = line.find('=');
-  if (equals == line.npos) return std::nullopt;
-  const auto begin = line.find_first_not_of(" \t", equals + 1);
-  if (begin == line.npos) return std::nullopt;
-  const char closing = line[begin] == '[' ? ']' : line[begin];
-  const auto end = line.find(closing, begin + 1);
-  if (end == line.npos) return std::nullopt;
-  return std::pair(begin, end + 1);
-}
-
 // The text with `fingerprint` as the one that is trusted; all else stays as its author wrote it.
 std::optional<std::string> with_fingerprint(const std::string& text, const site::Site& site,
                                             const std::string& fingerprint) {
   const std::string value = "[\"" + fingerprint + "\"]";
   const bool written = site.places.contains("peer-fingerprint");
   const std::size_t wanted = site.place_of(written ? "peer-fingerprint" : "mode").line;
-  std::size_t begin = 0;
-  for (std::size_t number = 1; number < wanted; ++number) begin = text.find('\n', begin) + 1;
-  const std::size_t end = std::min(text.find('\n', begin), text.size());
-  const std::string line = text.substr(begin, end - begin);
-  if (!written) {
-    return text.substr(0, end) + "\npeer-fingerprint = " + value + text.substr(end);
-  }
-  const auto place = value_on(line);
-  if (!place) return std::nullopt;
-  return text.substr(0, begin) + line.substr(0, place->first) + value + line.substr(place->second) +
-         text.substr(end);
+  if (!written) return with_line_behind(text, wanted, "peer-fingerprint = " + value);
+  return with_value(text, wanted, value);
 }
 
 class Truster {
@@ -81,6 +58,10 @@ class Truster {
 
   int edit(const std::string& fingerprint) {
     const std::string path = context_.paths().site_file(name_);
+    if (context_.files().status(context_.paths().trial_site(name_))) {
+      return refuse(name_ + " is on its way from a static key; `" +
+                    context_.command("key migrate " + name_) + "` says how far");
+    }
     const auto text = context_.files().read(path);
     if (!text) return fail(context_, text.error());
     const auto reading = site::read_site(name_, path, *text);

@@ -90,13 +90,15 @@ class Maker {
   }
 
   bool by_fingerprint() const { return wish_.mode == "fingerprint"; }
+  bool by_authority() const { return wish_.mode == "pki"; }
 
   int read_identity() {
-    for (const char* option : {"--role", "--peer-fingerprint"}) {
-      if (by_fingerprint() || !call_.has(option)) continue;
-      return usage(std::string(option) + " goes with --mode fingerprint");
+    const bool tls = by_fingerprint() || by_authority();
+    if (!tls && call_.has("--role")) return usage("--role goes with --mode fingerprint or pki");
+    if (!by_fingerprint() && call_.has("--peer-fingerprint")) {
+      return usage("--peer-fingerprint goes with --mode fingerprint");
     }
-    if (by_fingerprint() && !wish_.auth.empty()) {
+    if (tls && !wish_.auth.empty()) {
       return usage("--auth goes with --mode static-key: TLS has ciphers that need no digest");
     }
     const bool calls_alone = !wish_.remote.empty() && wish_.far_remote.empty();
@@ -146,7 +148,8 @@ class Maker {
   }
 
   std::string key_path() const {
-    const std::string file = by_fingerprint() ? std::string(kKeyFile) : wish_.name + ".key";
+    const bool tls = by_fingerprint() || by_authority();
+    const std::string file = tls ? std::string(kKeyFile) : wish_.name + ".key";
     return context_.paths().keys_folder(wish_.name) + "/" + file;
   }
 
@@ -159,7 +162,7 @@ class Maker {
       desired.folders.push_back({context_.paths().keys_folder(wish_.name), kKeysFolderMode});
       if (context_.files().status(key_path())) {
         context_.note("uses the key that is there: " + key_path());
-      } else if (!by_fingerprint()) {
+      } else if (!by_fingerprint() && !by_authority()) {
         desired.files.push_back(
             {key_path(), ovpn::format_static_key(ovpn::generate_static_key()), kKeyMode, true});
       }
@@ -185,6 +188,7 @@ class Maker {
 
   void tell() {
     context_.say("wrote " + site_file_);
+    if (by_authority()) return tell_authority();
     if (wish_.mode != "none") context_.say("key   " + key_path());
     if (by_fingerprint()) return tell_fingerprint();
     const auto far = site::parse_remote(wish_.remote);
@@ -194,6 +198,21 @@ class Maker {
     context_.say("next, far end:  " + context_.command("render " + wish_.name) + " --far-end" +
                  (needs_remote ? " --remote THIS-HOST" : "") + " --stdout | ssh root@" + far_host +
                  " tunctl import - --as " + wish_.name);
+  }
+
+  // Nothing is made here: whoever has the authority's key makes certificates.
+  void tell_authority() {
+    const std::string command = render::far_end_command(site_, "");
+    context_.say("next, here:     put " + std::string(kAuthorityFile) + ", " +
+                 std::string(kCertificateFile) + " and " + std::string(kKeyFile) + " into " +
+                 context_.paths().keys_folder(wish_.name));
+    context_.say("next, here:     " + context_.command_to_begin(wish_.name));
+    if (wish_.remote.empty() || !wish_.far_remote.empty()) {
+      context_.say("next, far end:  " + command);
+    }
+    if (command.find("THIS-HOST") != std::string::npos) {
+      context_.note("write in place of THIS-HOST how the far end reaches this machine");
+    }
   }
 
   // The end that is made first prints the whole command for the other one, which prints the last

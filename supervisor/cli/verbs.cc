@@ -22,7 +22,7 @@ constexpr OptionRow kNew[] = {
     {"--port", "PORT", "The port of both ends; the first free one from 1194", ""},
     {"--ifconfig", "HERE THERE", "The tunnel's two addresses; the first free 10.8.N.1, 10.8.N.2",
      ""},
-    {"--mode", "MODE", "How packets are protected", "fingerprint|static-key|none"},
+    {"--mode", "MODE", "How packets are protected", "fingerprint|pki|static-key|none"},
     {"--role", "ROLE", "Which end of TLS this one is; an end that only calls is the client",
      "server|client"},
     {"--peer-fingerprint", "FINGERPRINT", "The fingerprint of the far end's certificate", ""},
@@ -77,6 +77,16 @@ constexpr OptionRow kKeyTrust[] = {
     {"--force", "", "Replace the fingerprint that is there", "", WordKind::kNothing},
 };
 
+constexpr OptionRow kKeyMigrate[] = {
+    {"--peer-fingerprint", "FINGERPRINT", "The fingerprint of the far end's new certificate", ""},
+    {"--role", "ROLE", "Which end of TLS this one becomes", "server|client"},
+    {"--at", "TIME", "Switch at that time, in UTC: 2026-11-30T21:50:00Z", ""},
+    {"--wait", "SEC", "How long the far end may take to be heard before it goes back (60)", ""},
+    {"--undo", "", "Back to the static key, and nothing of this left", "", WordKind::kNothing},
+    {"--finish", "", "Delete the static key: there is no way back", "", WordKind::kNothing},
+    {"--step", "", "What is due now: the timer of --at says it", "", WordKind::kNothing},
+};
+
 constexpr OptionRow kEnable[] = {
     {"--now", "", "Start it as well, and wait for the far end", "", WordKind::kNothing},
 };
@@ -126,6 +136,8 @@ constexpr Verb kVerbs[] = {
      {"NAME FINGERPRINT", WordKind::kSite, 2, 2},
      kKeyTrust,
      &run_key_trust},
+    {"key migrate", "Take a running site from its static key to fingerprints", kOneSite,
+     kKeyMigrate, &run_key_migrate},
     {"credentials", "Give the user name, password or passphrase that a site wants", kOneSite,
      kCredentials, &run_credentials},
     {"remove", "Stop and disable sites, and delete what belongs to them", kSomeSites, kNoOptions,

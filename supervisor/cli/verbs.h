@@ -18,6 +18,7 @@ int run_exec(Context& context, const Call& call);
 int run_import(Context& context, const Call& call);
 int run_key_fingerprint(Context& context, const Call& call);
 int run_key_trust(Context& context, const Call& call);
+int run_key_migrate(Context& context, const Call& call);
 int run_key_gen(Context& context, const Call& call);
 int run_list(Context& context, const Call& call);
 int run_log(Context& context, const Call& call);

@@ -14,6 +14,7 @@
 #include "ovpn/wipe_blocks.h"
 #include "supervisor/launch/key_material.h"
 #include "supervisor/pki/certificate.h"
+#include "supervisor/render/described_profile.h"
 #include "supervisor/render/file_directives.h"
 #include "supervisor/render/host_scripts.h"
 #include "supervisor/render/kept_config.h"
@@ -51,6 +52,7 @@ class SiteLoader {
     auto checked = site::check_site(loaded_.site, cpu_count);
     loaded_.warnings = std::move(checked.warnings);
     add_checked(checked.problems);
+    if (is_pki_site()) profile_ = render::described_profile(loaded_.site);
     const bool names_its_tunnel = loaded_.site.described || !loaded_.site.config.empty();
     if (names_its_tunnel) {
       if (auto failure = read_config()) return *failure;
@@ -88,10 +90,11 @@ class SiteLoader {
   }
 
   std::optional<LoadError> read_site_file(std::string_view name) {
-    const std::string path = paths_.site_file(name);
+    std::string path = paths_.site_file(name);
     if (!site::is_site_name(name) || !files_.status(path)) {
       return LoadError{LoadFailure::kNoSuchSite, {no_such_site(name)}};
     }
+    if (files_.status(paths_.trial_site(name))) path = paths_.trial_site(name);
     const auto bytes = files_.read(path);
     if (!bytes) return failed(bytes.error());
     auto reading = site::read_site(name, path, *bytes);
@@ -194,6 +197,8 @@ class SiteLoader {
     const std::string& name = loaded_.site.name;
     if (is_fingerprint_site()) {
       problem.remedy = "`tunctl key gen " + name + "` makes key and certificate";
+    } else if (is_pki_site()) {
+      problem.remedy = "put the one there that the site's authority made";
     } else if (need.secret) {
       problem.remedy = "`tunctl key gen " + name + "` makes one, or copy the far end's there";
     }
@@ -220,7 +225,8 @@ class SiteLoader {
   }
 
   bool is_static_key(const render::FileNeed& need) const {
-    return loaded_.site.described ? !is_fingerprint_site() : secret_ == need.written;
+    return loaded_.site.described ? !site::is_tls(loaded_.site.described->mode)
+                                  : secret_ == need.written;
   }
 
   bool is_fingerprint_site() const {
@@ -228,12 +234,17 @@ class SiteLoader {
     return tunnel && tunnel->mode == site::Mode::kFingerprint;
   }
 
+  bool is_pki_site() const {
+    const auto& tunnel = loaded_.site.described;
+    return tunnel && tunnel->mode == site::Mode::kPki;
+  }
+
   std::string path_below_keys(const std::string& written) const {
     return written.starts_with('/') ? paths_.inside(written)
                                     : paths_.keys_folder(loaded_.site.name) + "/" + written;
   }
 
-  // Of a kept config, in TLS mode.
+  // Of a kept config in TLS mode, and of a site of mode pki.
   void check_keys() {
     const auto file = [this](const std::string& written) -> std::optional<KeyText> {
       const auto path = paths_of_.find(written);
@@ -298,7 +309,7 @@ class SiteLoader {
   const site::Paths& paths_;
   const base::UnixSeconds now_;
   LoadedSite loaded_;
-  ovpn::Profile profile_;                        // of a kept config
+  ovpn::Profile profile_;                        // of a kept config or a site of mode pki
   std::map<std::string, std::string> paths_of_;  // where files were found, by FileNeed::written
   std::optional<std::string> secret_;            // the static key's file, as a kept config names it
   base::Problems problems_;

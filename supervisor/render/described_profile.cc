@@ -73,7 +73,7 @@ class Describer {
     if (path == "remote") remotes();
     if (path == "dev") dev();
     if (path == "route") routes();
-    if (tunnel_.mode == site::Mode::kFingerprint) return tls(path);
+    if (site::is_tls(tunnel_.mode)) return tls(path);
     const bool keyed = tunnel_.mode == site::Mode::kStaticKey;
     if (path == "secret" && keyed) add("secret", {tunnel_.secret});
     if (path == "cipher") add("cipher", {keyed ? tunnel_.cipher : "none"});
@@ -86,6 +86,7 @@ class Describer {
     if (path == "key") add("key", {tunnel_.key});
     if (path == "peer-fingerprint") fingerprints();
     if (path == "data-ciphers" && !tunnel_.data_ciphers.empty()) data_ciphers();
+    if (tunnel_.mode == site::Mode::kPki) pki(path);
   }
 
   // OpenVPN before 2.6 insists on a word about dh.
@@ -93,6 +94,28 @@ class Describer {
     const bool server = site::is_tls_server(tunnel_);
     add(server ? "tls-server" : "tls-client", {});
     if (server) add("dh", {"none"});
+  }
+
+  void pki(std::string_view path) {
+    if (path == "ca") add("ca", {tunnel_.ca});
+    if (path == "tls-auth" && !tunnel_.tls_auth.empty()) add("tls-auth", {tunnel_.tls_auth});
+    if (path == "tls-crypt" && !tunnel_.tls_crypt.empty()) add("tls-crypt", {tunnel_.tls_crypt});
+    if (path == "remote-cert-tls") remote_cert_tls();
+    if (path == "data-ciphers") fallback();
+  }
+
+  void remote_cert_tls() {
+    const std::string& said = tunnel_.remote_cert_tls;
+    const char* other = site::is_tls_server(tunnel_) ? "client" : "server";
+    if (said != "off") add("remote-cert-tls", {said.empty() ? other : said});
+  }
+
+  // OpenVPN 2.5 agrees with no equal on a cipher: it takes this one, and BF-CBC without.
+  void fallback() {
+    const auto* cipher = tunnel_.data_ciphers.empty()
+                             ? ovpn::find_cipher("AES-256-GCM")
+                             : ovpn::find_cipher(tunnel_.data_ciphers.front());
+    if (cipher != nullptr) add("data-ciphers-fallback", {std::string(cipher->name)});
   }
 
   void fingerprints() {

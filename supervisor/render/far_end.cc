@@ -56,6 +56,10 @@ constexpr std::array<std::string_view, 9> kTls{
 constexpr std::array<std::string_view, 6> kIdentity{"tls-client", "tls-server", "dh",
                                                     "cert",       "key",        "peer-fingerprint"};
 
+// What both ends have of a common authority.
+constexpr std::array<std::string_view, 4> kOfAuthority{"ca", "tls-auth", "tls-crypt",
+                                                       "data-ciphers-fallback"};
+
 template <std::size_t N>
 bool is_in(const std::array<std::string_view, N>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -85,11 +89,12 @@ class FarEnd {
   }
 
  private:
-  bool has_identity() const { return !identity_.peer_fingerprint.empty(); }
+  bool has_identity() const { return identity_.known(); }
 
   base::Problems obstacles() const {
     for (const std::string_view name : kTls) {
       if (has_identity() && is_in(kIdentity, name)) continue;
+      if (identity_.same_authority && is_in(kOfAuthority, name)) continue;
       if (const auto* line = near_.last(name)) {
         return {{line->place, "the far end of a TLS config cannot be derived from this one",
                  "its keys are its own; only static-key tunnels have two like ends"}};
@@ -135,6 +140,10 @@ class FarEnd {
       far.args[0] = flipped(far.args[0]);
     } else if (line.name == "proto" && !line.args.empty()) {
       far.args[0] = far_proto(near_proto());
+    } else if (identity_.same_authority && line.name == "remote-cert-tls") {
+      return;
+    } else if (identity_.same_authority && is_in(kOfAuthority, line.name)) {
+      // The same there.
     } else if (!is_shared(line)) {
       note(line);
       return;
@@ -175,7 +184,11 @@ class FarEnd {
     if (server) add("dh", {"none"}, {});
     add("cert", {identity_.name + ".crt"}, {});
     add("key", {identity_.name + ".key"}, {});
-    add("peer-fingerprint", {identity_.peer_fingerprint}, {});
+    if (!identity_.same_authority) {
+      add("peer-fingerprint", {identity_.peer_fingerprint}, {});
+    } else if (near_.has("remote-cert-tls")) {
+      add("remote-cert-tls", {server ? "client" : "server"}, {});
+    }
   }
 
   // What this end calls first counts before `proto`: a `remote` line may name its own.

@@ -16,10 +16,14 @@ struct FarEndResult {
   std::vector<std::string> notes;  // directives that are this machine's own business
 };
 
-// What the far end of mode fingerprint is called and whom it trusts; empty for every other tunnel.
+// What the far end of a described TLS site is called and whom it trusts; empty for every other
+// tunnel.
 struct FarIdentity {
-  std::string name;              // its files are NAME.crt and NAME.key
-  std::string peer_fingerprint;  // this end's
+  std::string name;                // its files are NAME.crt and NAME.key
+  std::string peer_fingerprint{};  // this end's, in mode fingerprint
+  bool same_authority = false;     // mode pki: the same ca signs both ends
+
+  bool known() const { return same_authority || !peer_fingerprint.empty(); }
 };
 
 // Swaps what has two sides (ifconfig, ports, key direction, roles of TCP and TLS), keeps what both

@@ -11,32 +11,22 @@ namespace render {
 namespace {
 
 // The keys of a site that `tunctl new` has an option for, and those that are this machine's own.
-constexpr std::array<std::string_view, 18> kSayable{"type",
-                                                    "mode",
-                                                    "proto",
-                                                    "port",
-                                                    "remote",
-                                                    "dev",
-                                                    "ifconfig",
-                                                    "route",
-                                                    "role",
-                                                    "cert",
-                                                    "key",
-                                                    "data-ciphers",
-                                                    "peer-fingerprint",
-                                                    "keepalive",
-                                                    "description",
-                                                    "local",
-                                                    "far-end.remote",
-                                                    "far-end.route"};
+constexpr std::array<std::string_view, 20> kSayable{
+    "type",      "mode",        "proto",           "port",           "remote",
+    "dev",       "ifconfig",    "route",           "role",           "ca",
+    "cert",      "key",         "remote-cert-tls", "data-ciphers",   "peer-fingerprint",
+    "keepalive", "description", "local",           "far-end.remote", "far-end.route"};
 
 bool is_sayable(std::string_view key) {
   return key.starts_with("run.") || key.starts_with("dns.") ||
          std::find(kSayable.begin(), kSayable.end(), key) != kSayable.end();
 }
 
-// keepalive is what `new` writes at both ends.
+// keepalive is what `new` writes at both ends, and so is what a certificate must be made for.
 bool sayable(const site::Site& site) {
+  const std::string& wanted = site.described->remote_cert_tls;
+  const std::string_view other = site::is_tls_server(*site.described) ? "client" : "server";
+  if (!wanted.empty() && wanted != other) return false;
   const std::vector<int> usual{10, 60};
   return site.described->keepalive == usual && site.described->data_ciphers.size() < 2 &&
          site.described->ifconfig.size() == 2 &&
@@ -68,6 +58,7 @@ class FarCommand {
 
   std::string text() {
     command_ = "tunctl new " + site_.name;
+    if (tunnel_.mode == site::Mode::kPki) add("--mode", "pki");
     add("--role", site::is_tls_server(tunnel_) ? "client" : "server");
     add_link();
     add("--ifconfig", tunnel_.ifconfig[1]);
@@ -76,7 +67,7 @@ class FarCommand {
     for (const std::string& net : site_.far_end.route) add("--route", net);
     for (const std::string& net : tunnel_.route) add("--far-route", net);
     for (const std::string& cipher : tunnel_.data_ciphers) add("--cipher", cipher);
-    add("--peer-fingerprint", fingerprint_);
+    if (tunnel_.mode == site::Mode::kFingerprint) add("--peer-fingerprint", fingerprint_);
     return command_;
   }
 
@@ -109,6 +100,25 @@ class FarCommand {
   std::string command_;
 };
 
+// Whoever has the authority's key signs what that machine asks for.
+std::string steps_of_authority(const site::Site& site) {
+  const std::string& name = site.name;
+  const std::string kind = site::is_tls_server(*site.described) ? "client" : "server";
+  return "# That machine's key is made there and stays there; beside this file:\n"
+         "#   openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=" +
+         name + "-" + kind + " -keyout " + name + ".key -out " + name +
+         ".csr\n"
+         "# What is in " +
+         name + ".csr the authority signs for a TLS " + kind +
+         ", with easy-rsa (what comes of it is " + name +
+         ".crt here):\n"
+         "#   easyrsa import-req " +
+         name + ".csr " + name + "-" + kind +
+         "\n"
+         "#   easyrsa sign-req " +
+         kind + " " + name + "-" + kind + "\n";
+}
+
 }  // namespace
 
 std::string far_end_command(const site::Site& site, const std::string& own_fingerprint) {
@@ -117,7 +127,9 @@ std::string far_end_command(const site::Site& site, const std::string& own_finge
 }
 
 std::string far_end_steps(const RenderInput& input) {
-  if (!input.site.described || input.own_fingerprint.empty()) return "";
+  if (!input.site.described) return "";
+  const bool pki = input.site.described->mode == site::Mode::kPki;
+  if (!pki && input.own_fingerprint.empty()) return "";
   const std::string& name = input.site.name;
   site::Site site = input.site;
   if (!input.remote.empty()) site.far_end.remote = input.remote;
@@ -127,6 +139,7 @@ std::string far_end_steps(const RenderInput& input) {
     text += "# Where tunctl is installed, this command takes the place of all below:\n#   " +
             command + "\n";
   }
+  if (pki) return text + steps_of_authority(site);
   return text +
          "# That machine's key is made there and stays there. For stock OpenVPN 2.6 or later, "
          "beside this file:\n"

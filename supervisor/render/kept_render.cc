@@ -93,27 +93,15 @@ class KeptRenderer {
     replace(line, {std::move(changed)});
   }
 
-  // Where the login is to be found; nothing if it is not there and the line stays as it is. For a
-  // unit it is named all the same: `prepare` sees to it that no engine looks for it in vain.
-  std::optional<std::string> login_path(const Login& login) {
-    const std::string name(login.name);
-    const auto bytes = input_.logins.find(name);
-    if (bytes != input_.logins.end()) return out_.add(name, bytes->second, true);
-    const std::string held =
-        site::credential_path(input_.site.name, input_.site.credentials.of(name));
-    if (!held.empty()) return held;
-    if (!input_.for_unit || login.optional) return std::nullopt;
-    return input_.folder + "/" + name;
-  }
-
   void place_login(const Login& login) {
-    if (const auto path = login_path(login)) replace(*login.line, login_lines(login, *path));
+    if (const auto path = login_path(login, input_, out_))
+      replace(*login.line, login_lines(login, *path));
   }
 
   // An encrypted key asks for its passphrase although no line says so.
   void add_passphrase(std::vector<ovpn::Directive>& added) {
     for (const Login& login : logins_) {
-      const auto path = login.line == nullptr ? login_path(login) : std::nullopt;
+      const auto path = login.line == nullptr ? login_path(login, input_, out_) : std::nullopt;
       if (path) added.push_back(login_lines(login, *path).front());
     }
   }

@@ -82,6 +82,17 @@ std::vector<ovpn::Directive> login_lines(const Login& login, const std::string& 
   return {std::move(line), std::move(pair)};
 }
 
+std::optional<std::string> login_path(const Login& login, const RenderInput& input,
+                                      OutputFolder& out) {
+  const std::string name(login.name);
+  const auto bytes = input.logins.find(name);
+  if (bytes != input.logins.end()) return out.add(name, bytes->second, true);
+  const std::string held = site::credential_path(input.site.name, input.site.credentials.of(name));
+  if (!held.empty()) return held;
+  if (!input.for_unit || login.optional) return std::nullopt;
+  return input.folder + "/" + name;
+}
+
 ovpn::Profile with_logins(const ovpn::Profile& profile) {
   std::vector<Edit> edits;
   for (const Login& login : wanted_logins(profile)) {

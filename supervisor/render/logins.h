@@ -5,11 +5,13 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "ovpn/directive.h"
+#include "supervisor/render/output_folder.h"
 #include "supervisor/render/render.h"
 
 namespace render {
@@ -27,6 +29,12 @@ std::vector<Login> wanted_logins(const ovpn::Profile& profile);
 
 // What takes the place of Login::line when the login is in the file `path`.
 std::vector<ovpn::Directive> login_lines(const Login& login, const std::string& path);
+
+// Where an engine finds the login: beside its config, or where systemd holds it; nothing if it is
+// not there and the line stays as it is. For a unit it is named all the same: `prepare` sees to it
+// that no engine looks for it in vain.
+std::optional<std::string> login_path(const Login& login, const RenderInput& input,
+                                      OutputFolder& out);
 
 // The profile as an engine gets it once all that it must know is there.
 ovpn::Profile with_logins(const ovpn::Profile& profile);

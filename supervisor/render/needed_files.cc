@@ -6,6 +6,7 @@
 
 #include "ovpn/lexer.h"
 #include "ovpn/profile_file.h"
+#include "supervisor/render/described_profile.h"
 #include "supervisor/render/file_directives.h"
 #include "supervisor/render/logins.h"
 
@@ -22,6 +23,30 @@ const std::string* read_word(const ovpn::Directive& line) {
   return file_word(*row, line);
 }
 
+// `need_of` makes a need of a word that names a file.
+template <typename NeedOf>
+void add_logins(std::vector<FileNeed>& needs, const ovpn::Profile& profile, const site::Site& site,
+                const site::Paths& paths, const NeedOf& need_of) {
+  for (const Login& login : wanted_logins(profile)) {
+    const std::string* word = login.line == nullptr ? nullptr : read_word(*login.line);
+    const base::Place place = login.line == nullptr ? base::Place{} : login.line->place;
+    FileNeed need =
+        word == nullptr ? FileNeed{"", "", "", place, true} : need_of(*word, place, true);
+    need.login = login.name;
+    need.stored = paths.keys_folder(site.name) + "/" + need.login;
+    if (const std::string said = site.credentials.of(login.name); !said.empty()) {
+      need.held = said.starts_with(site::kCredential);
+      need.stored =
+          is_absolute(said) ? paths.inside(said) : paths.keys_folder(site.name) + "/" + said;
+      need.path = need.otherwise = "";
+      need.written = said;
+    }
+    need.kind = login.kind;
+    need.optional = login.optional;
+    needs.push_back(std::move(need));
+  }
+}
+
 std::vector<FileNeed> of_described(const site::Site& site, const site::Paths& paths) {
   std::vector<FileNeed> needs;
   const auto need = [&](const char* key, const std::string& written, bool secret) {
@@ -32,9 +57,19 @@ std::vector<FileNeed> of_described(const site::Site& site, const site::Paths& pa
   };
   const site::Described& tunnel = *site.described;
   if (tunnel.mode == site::Mode::kStaticKey) need("secret", tunnel.secret, true);
-  if (tunnel.mode == site::Mode::kFingerprint) {
+  if (tunnel.mode == site::Mode::kPki) need("ca", tunnel.ca, false);
+  if (site::is_tls(tunnel.mode)) {
     need("cert", tunnel.cert, false);
     need("key", tunnel.key, true);
+  }
+  if (tunnel.mode == site::Mode::kPki) {
+    need("tls-auth", tunnel.tls_auth, true);
+    need("tls-crypt", tunnel.tls_crypt, true);
+    // No line of a described site names a login's file.
+    const auto need_of = [](const std::string& word, const base::Place& place, bool secret) {
+      return FileNeed{"", "", word, place, secret};
+    };
+    add_logins(needs, described_profile(site), site, paths, need_of);
   }
   return needs;
 }
@@ -79,24 +114,7 @@ std::vector<FileNeed> needed_files(const site::Site& site, const std::string& co
     if (!seen.emplace(*word, row->secret).second) continue;
     needs.push_back(need_of(*word, line.place, row->secret));
   }
-  for (const Login& login : wanted_logins(lexed.profile)) {
-    const std::string* word = login.line == nullptr ? nullptr : read_word(*login.line);
-    const base::Place place = login.line == nullptr ? base::Place{} : login.line->place;
-    FileNeed need =
-        word == nullptr ? FileNeed{"", "", "", place, true} : need_of(*word, place, true);
-    need.login = login.name;
-    need.stored = paths.keys_folder(site.name) + "/" + need.login;
-    if (const std::string said = site.credentials.of(login.name); !said.empty()) {
-      need.held = said.starts_with(site::kCredential);
-      need.stored =
-          is_absolute(said) ? paths.inside(said) : paths.keys_folder(site.name) + "/" + said;
-      need.path = need.otherwise = "";
-      need.written = said;
-    }
-    need.kind = login.kind;
-    need.optional = login.optional;
-    needs.push_back(std::move(need));
-  }
+  add_logins(needs, lexed.profile, site, paths, need_of);
   return needs;
 }
 

@@ -8,7 +8,9 @@
 #include "supervisor/render/far_end.h"
 #include "supervisor/render/far_end_steps.h"
 #include "supervisor/render/file_directives.h"
+#include "supervisor/render/kept_config.h"
 #include "supervisor/render/kept_render.h"
+#include "supervisor/render/logins.h"
 #include "supervisor/render/needed_files.h"
 #include "supervisor/render/output_folder.h"
 #include "supervisor/render/version_lines.h"
@@ -67,8 +69,11 @@ base::Problems place_files(ovpn::Profile& profile, const RenderInput& input, Out
   std::vector<ovpn::Directive> lines;
   for (ovpn::Directive& line : profile.directives) {
     // The far end's certificate and key are its own.
-    const bool own = input.end == End::kNear && (line.name == "cert" || line.name == "key");
-    if ((own || line.name == "secret") && !line.body && !line.args.empty()) {
+    const bool own = line.name == "cert" || line.name == "key";
+    const bool shared = line.name == "secret" || line.name == "ca" || line.name == "tls-auth" ||
+                        line.name == "tls-crypt";
+    const bool placed = shared || (own && input.end == End::kNear);
+    if (placed && !line.body && !line.args.empty()) {
       if (const auto problem = place_file(line, lines, input, out)) return {*problem};
     }
     lines.push_back(std::move(line));
@@ -77,11 +82,29 @@ base::Problems place_files(ovpn::Profile& profile, const RenderInput& input, Out
   return {};
 }
 
+// What a person gave goes beside the config; in one file for everything there is no place for it.
+void place_logins(ovpn::Profile& profile, const RenderInput& input, OutputFolder& out) {
+  if (input.folder.empty() || input.end == End::kFar) return;
+  std::vector<Edit> edits;
+  std::vector<ovpn::Directive> added;
+  for (const Login& login : wanted_logins(profile)) {
+    const auto path = login_path(login, input, out);
+    if (!path) continue;
+    if (login.line == nullptr) {
+      added.push_back(login_lines(login, *path).front());
+    } else {
+      edits.push_back({login.line, login_lines(login, *path)});
+    }
+  }
+  profile = apply_edits(profile, edits, added);
+}
+
 void write_config(const RenderInput& input, const ovpn::Profile& profile, Artifact& config) {
   config.bytes = header(input);
   for (const ovpn::Directive& line : profile.directives) {
     config.bytes += ovpn::format_directive(line);
-    if (line.body) config.secret = true;
+    const FileDirective* row = find_file_directive(line.name);
+    if (line.body && (row == nullptr || row->secret)) config.secret = true;
   }
   if (config.secret) config.mode = kSecretMode;
 }
@@ -93,7 +116,9 @@ base::Result<Rendered, base::Problems> render_directives(const RenderInput& inpu
   ovpn::Profile profile = std::move(near).value();
   Rendered rendered;
   if (input.end == End::kFar) {
-    const FarIdentity identity{input.site.name, input.site.described ? input.own_fingerprint : ""};
+    const bool described = input.site.described.has_value();
+    const FarIdentity identity{input.site.name, described ? input.own_fingerprint : "",
+                               described && input.site.described->mode == site::Mode::kPki};
     auto far = far_end_of(profile, input.site.far_end, input.remote, identity);
     if (!far) return far.error();
     profile = std::move(far->profile);
@@ -106,6 +131,7 @@ base::Result<Rendered, base::Problems> render_directives(const RenderInput& inpu
   }
   OutputFolder out(input.folder, input.site.name + ".conf");
   if (auto problems = place_files(profile, input, out); !problems.empty()) return problems;
+  place_logins(profile, input, out);
   for (ovpn::Directive& line : version_lines(profile, input.version)) {
     profile.directives.push_back(std::move(line));
   }

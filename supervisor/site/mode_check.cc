@@ -2,7 +2,9 @@
 #include "supervisor/site/mode_check.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/text.h"
@@ -55,21 +57,31 @@ void check_listener(Checker& out, const Site& site, const Described& tunnel, std
 struct KeyOfMode {
   std::string_view key;
   Mode mode;
+  std::optional<Mode> other = std::nullopt;
 };
 
 constexpr KeyOfMode kKeysOfModes[] = {
-    {"secret", Mode::kStaticKey},         {"key-direction", Mode::kStaticKey},
-    {"cipher", Mode::kStaticKey},         {"auth", Mode::kStaticKey},
-    {"role", Mode::kFingerprint},         {"cert", Mode::kFingerprint},
-    {"key", Mode::kFingerprint},          {"peer-fingerprint", Mode::kFingerprint},
-    {"data-ciphers", Mode::kFingerprint},
+    {"secret", Mode::kStaticKey},
+    {"key-direction", Mode::kStaticKey, Mode::kPki},
+    {"cipher", Mode::kStaticKey},
+    {"auth", Mode::kStaticKey},
+    {"role", Mode::kFingerprint, Mode::kPki},
+    {"cert", Mode::kFingerprint, Mode::kPki},
+    {"key", Mode::kFingerprint, Mode::kPki},
+    {"data-ciphers", Mode::kFingerprint, Mode::kPki},
+    {"peer-fingerprint", Mode::kFingerprint},
+    {"ca", Mode::kPki},
+    {"remote-cert-tls", Mode::kPki},
+    {"verify-x509-name", Mode::kPki},
+    {"tls-auth", Mode::kPki},
+    {"tls-crypt", Mode::kPki},
 };
 
 // Who writes a cipher means it: the remedy names the key that does it here.
 void check_keys_of_other_modes(Checker& out, const Described& tunnel) {
   for (const KeyOfMode& row : kKeysOfModes) {
-    if (row.mode == tunnel.mode || !out.written(row.key)) continue;
-    const bool cipher = row.key == "cipher" && tunnel.mode == Mode::kFingerprint;
+    if (row.mode == tunnel.mode || row.other == tunnel.mode || !out.written(row.key)) continue;
+    const bool cipher = row.key == "cipher" && is_tls(tunnel.mode);
     out.problem(
         row.key,
         in_quotes(row.key) + " has no meaning in mode " + std::string(to_string(tunnel.mode)),
@@ -104,12 +116,20 @@ void check_data_ciphers(Checker& out, const Described& tunnel) {
     const auto near = base::nearest(name, names);
     const bool typing_error = cipher == nullptr && near;
     out.problem("data-ciphers",
-                cipher == nullptr
-                    ? "no cipher is called " + in_quotes(name)
-                    : in_quotes(name) + " is not among the ciphers of mode fingerprint",
+                cipher == nullptr ? "no cipher is called " + in_quotes(name)
+                                  : in_quotes(name) + " is not among the ciphers of mode " +
+                                        std::string(to_string(tunnel.mode)),
                 typing_error ? "did you mean " + std::string(*near) + "?"
                              : "write \"AES-256-GCM\" or \"CHACHA20-POLY1305\"");
   }
+}
+
+void check_no_credential(Checker& out, const Site& site, std::string_view key,
+                         const std::string& file) {
+  if (!file.starts_with(kCredential)) return;
+  out.problem(
+      key, "keys out of systemd's credentials are not read",
+      "put it into a file below /etc/tunctl/keys/" + site.name + " and write that file's name");
 }
 
 // Whether there is a fingerprint at all is asked where the tunnel is to run (render::unfinished):
@@ -122,11 +142,7 @@ void check_fingerprints(Checker& out, const Site& site, const Described& tunnel)
                   "write cert = \"tls.crt\" and key = \"tls.key\" (`tunctl key gen " + site.name +
                       "` makes both)");
     }
-    if (file.starts_with(kCredential)) {
-      out.problem(
-          key, "keys out of systemd's credentials are not read",
-          "put it into a file below /etc/tunctl/keys/" + site.name + " and write that file's name");
-    }
+    check_no_credential(out, site, key, file);
   }
   for (const std::string& text : tunnel.peer_fingerprint) {
     const auto fingerprint = read_fingerprint(text);
@@ -134,6 +150,54 @@ void check_fingerprints(Checker& out, const Site& site, const Described& tunnel)
     out.problem("peer-fingerprint", fingerprint.error().message, fingerprint.error().remedy);
   }
   check_data_ciphers(out, tunnel);
+}
+
+void check_x509_name(Checker& out, const Described& tunnel) {
+  const auto& words = tunnel.verify_x509_name;
+  if (!out.written("verify-x509-name")) return;
+  const bool known =
+      words.size() < 2 || words[1] == "name" || words[1] == "name-prefix" || words[1] == "subject";
+  if (!words.empty() && words.size() < 3 && known) return;
+  out.problem("verify-x509-name", "'verify-x509-name' takes a name and how it is compared",
+              "write [\"gw-b\", \"name\"]; name-prefix and subject are the other ways");
+}
+
+void check_wrap(Checker& out, const Described& tunnel) {
+  if (!tunnel.tls_auth.empty() && !tunnel.tls_crypt.empty()) {
+    out.problem("tls-auth", "'tls-auth' and 'tls-crypt' are two wraps of the same packets",
+                "write the one that the far end has");
+  }
+  if (out.written("key-direction") && tunnel.tls_auth.empty()) {
+    out.problem("key-direction", "'key-direction' is about tls-auth, and there is none",
+                "take it out");
+  }
+}
+
+// An authority signs more than one machine: what tells them apart is what else is asked of them.
+void check_pki(Checker& out, const Site& site, const Described& tunnel) {
+  const struct {
+    const char* key;
+    const std::string& file;
+    bool needed;
+  } rows[] = {{"ca", tunnel.ca, true},
+              {"cert", tunnel.cert, true},
+              {"key", tunnel.key, true},
+              {"tls-auth", tunnel.tls_auth, false},
+              {"tls-crypt", tunnel.tls_crypt, false}};
+  for (const auto& row : rows) {
+    if (row.file.empty() && row.needed) {
+      out.problem("mode", "mode pki needs a " + in_quotes(row.key),
+                  "write ca = \"ca.crt\", cert = \"tls.crt\" and key = \"tls.key\"");
+    }
+    check_no_credential(out, site, row.key, row.file);
+  }
+  check_x509_name(out, tunnel);
+  check_wrap(out, tunnel);
+  check_data_ciphers(out, tunnel);
+  if (tunnel.remote_cert_tls == "off" && tunnel.verify_x509_name.empty()) {
+    out.warning("remote-cert-tls", "any certificate of this authority passes for the far end's",
+                "write verify-x509-name = [\"NAME\", \"name\"], or take remote-cert-tls out");
+  }
 }
 
 void check_cleartext(Checker& out, const Site& site, const Described& tunnel) {
@@ -151,6 +215,9 @@ void check_mode(Checker& out, const Site& site, const Described& tunnel) {
   switch (tunnel.mode) {
     case Mode::kFingerprint:
       check_fingerprints(out, site, tunnel);
+      break;
+    case Mode::kPki:
+      check_pki(out, site, tunnel);
       break;
     case Mode::kStaticKey:
       check_secret(out, site, tunnel);

@@ -48,6 +48,15 @@ std::string Paths::volatile_state_folder(std::string_view name) const {
 std::string Paths::adoption(std::string_view name) const {
   return joined(adopted_folder(), name, ".json");
 }
+std::string Paths::migration(std::string_view name) const {
+  return joined(migrating_folder(), name, ".json");
+}
+std::string Paths::trial_site(std::string_view name) const {
+  return joined(trial_folder(), name, ".toml");
+}
+std::string Paths::migrated_config(std::string_view name) const {
+  return joined(ovpn_folder(), name, ".fingerprint.conf");
+}
 std::string Paths::drop_in_folder(std::string_view name) const {
   return joined(inside("/etc/systemd/system"), unit_of(name), ".d");
 }

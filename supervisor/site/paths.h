@@ -35,6 +35,14 @@ class Paths {
   // folder there belongs to its unit's user.
   std::string adopted_folder() const { return inside("/var/lib/tunctl/.adopted"); }
   std::string adoption(std::string_view name) const;  // …/.adopted/NAME.json
+  // What `key migrate` must remember of a link that goes from a static key to fingerprints.
+  std::string migrating_folder() const { return inside("/var/lib/tunctl/.migrating"); }
+  std::string migration(std::string_view name) const;  // …/.migrating/NAME.json
+  // The site file on trial, read in place of the site's own while it is there: a boot ends it.
+  std::string trial_folder() const { return inside("/run/tunctl/.trial"); }
+  std::string trial_site(std::string_view name) const;  // …/.trial/NAME.toml
+  // A kept config whose static key has made way for fingerprints.
+  std::string migrated_config(std::string_view name) const;  // …/ovpn/NAME.fingerprint.conf
   std::string run_folder() const { return inside("/run/tunctl"); }
   // Marks for network managers, one file an interface.
   std::string interfaces_folder() const { return inside("/run/tunctl/.interfaces"); }

@@ -14,7 +14,7 @@ namespace site {
 
 enum class EngineChoice { kAuto, kFastpath, kOpenvpn };
 enum class Ready { kStarted, kConnected };
-enum class Mode { kFingerprint, kStaticKey, kNone };
+enum class Mode { kFingerprint, kPki, kStaticKey, kNone };
 
 inline constexpr int kClockWaitSeconds = 600;  // the native engine's own default
 
@@ -45,11 +45,15 @@ struct Described {
   std::optional<int> key_direction;        // 0, 1; this end's
   std::string cipher = "AES-256-CBC";      // what a described site renders when it says nothing
   std::string auth = "SHA256";
-  // Of mode fingerprint, which is TLS between two equals.
+  // Of modes fingerprint and pki, which are TLS between two equals.
   std::string role;       // "server", "client"; empty: is_tls_server() derives it
   std::string cert, key;  // files below keys/NAME, or absolute paths
-  std::vector<std::string> peer_fingerprint;   // as fingerprint.h reads them; any of them will do
-  std::vector<std::string> data_ciphers;       // empty: the engine's own list
+  std::vector<std::string> peer_fingerprint;  // as fingerprint.h reads them; any of them will do
+  std::vector<std::string> data_ciphers;      // empty: the engine's own list
+  // Of mode pki: who signed the far end's certificate, and what must stand in it.
+  std::string ca, tls_auth, tls_crypt;         // files like cert; at most one of the last two
+  std::string remote_cert_tls;                 // "server", "client", "off"; empty: the other role
+  std::vector<std::string> verify_x509_name;   // a name and how it is compared
   std::vector<int> keepalive;                  // interval, timeout
   std::vector<std::string> route, route_ipv6;  // "net/len" or "net/len gateway metric"
   std::optional<int> tun_mtu, sndbuf, rcvbuf, txqueuelen, mark;
@@ -67,6 +71,7 @@ bool is_cpus_word(std::string_view text);
 
 // Which end of TLS this one is: without a role, the one that waits to be called is the server.
 bool is_tls_server(const Described& tunnel);
+inline bool is_tls(Mode mode) { return mode == Mode::kFingerprint || mode == Mode::kPki; }
 
 // [dns]: what becomes of the name servers that come with the tunnel.
 struct DnsOptions {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -248,10 +249,15 @@ void check_routes(Checker& out, std::string_view key, const std::vector<std::str
   }
 }
 
+// Of mode pki the private key may be encrypted.
+bool may_ask(const Described& tunnel, std::string_view login) {
+  return login == "askpass" && tunnel.mode == Mode::kPki;
+}
+
 void check_credentials(Checker& out, const Site& site) {
   for (const char* login : {"auth-user-pass", "askpass", "http-proxy-user-pass", "socks-proxy"}) {
     const std::string key = "credentials." + std::string(login);
-    if (site.described && out.written(key)) {
+    if (site.described && out.written(key) && !may_ask(*site.described, login)) {
       out.problem(key, "a described tunnel asks nobody for anything", "take it out");
     }
     check_credential(out, key, site.credentials.of(login));

@@ -15,6 +15,7 @@ void set_type(Site&, std::string_view) {}  // p2p is all there is
 void set_irq(Site&, std::string_view) {}   // they are left as they are, and nothing else
 void set_mode(Site& site, std::string_view word) {
   site.described->mode = word == "fingerprint" ? Mode::kFingerprint
+                         : word == "pki"       ? Mode::kPki
                          : word == "none"      ? Mode::kNone
                                                : Mode::kStaticKey;
 }
@@ -78,8 +79,8 @@ std::vector<SiteKey> tunnel_keys() {
            &Site::config),
       texts("options", "", Emit::kNothing, KeyForm::kConfig, "[\"nobind\"]", &Site::options),
       word("type", "", Emit::kNothing, kDescribed, "p2p", "\"p2p\"", &set_type),
-      word("mode", "", Emit::kNothing, kDescribed, "fingerprint|static-key|none", "\"fingerprint\"",
-           &set_mode),
+      word("mode", "", Emit::kNothing, kDescribed, "fingerprint|pki|static-key|none",
+           "\"fingerprint\"", &set_mode),
       flag("acknowledge-cleartext", "", kBoth, &Site::acknowledge_cleartext),
 
       word("proto", "proto", Emit::kLine, kDescribed, "udp|udp4|udp6", "\"udp\"", &D::proto),
@@ -102,12 +103,24 @@ std::vector<SiteKey> tunnel_keys() {
       number("tun-mtu", "tun-mtu", 100, 65535, "1500", &D::tun_mtu),
       text("mssfix", "mssfix", Emit::kLine, kDescribed, "1400", &D::mssfix),
       number("txqueuelen", "txqueuelen", 0, kIntMax, "1000", &D::txqueuelen),
+  };
+}
 
+// What protects the packets, and how the two ends keep together.
+std::vector<SiteKey> protection_keys() {
+  return {
       word("role", "", Emit::kSpecial, kDescribed, "server|client", "\"server\"", &D::role),
+      text("ca", "ca", Emit::kSpecial, kDescribed, "\"ca.crt\"", &D::ca),
       text("cert", "cert", Emit::kSpecial, kDescribed, "\"tls.crt\"", &D::cert),
       text("key", "key", Emit::kSpecial, kDescribed, "\"tls.key\"", &D::key),
       texts("peer-fingerprint", "peer-fingerprint", Emit::kSpecial, kDescribed, "[\"6E:3C:...\"]",
             &D::peer_fingerprint),
+      word("remote-cert-tls", "remote-cert-tls", Emit::kSpecial, kDescribed, "server|client|off",
+           "\"server\"", &D::remote_cert_tls),
+      texts("verify-x509-name", "verify-x509-name", Emit::kLine, kDescribed, "[\"gw-b\", \"name\"]",
+            &D::verify_x509_name),
+      text("tls-auth", "tls-auth", Emit::kSpecial, kDescribed, "\"ta.key\"", &D::tls_auth),
+      text("tls-crypt", "tls-crypt", Emit::kSpecial, kDescribed, "\"tc.key\"", &D::tls_crypt),
       texts("data-ciphers", "data-ciphers", Emit::kSpecial, kDescribed, "[\"AES-256-GCM\"]",
             &D::data_ciphers),
       text("secret", "secret", Emit::kSpecial, kDescribed, "\"site-a.key\"", &D::secret),
@@ -173,7 +186,9 @@ std::vector<SiteKey> table_keys() {
 std::span<const SiteKey> site_keys() {
   static const std::vector<SiteKey> table = [] {
     std::vector<SiteKey> keys = tunnel_keys();
-    for (const SiteKey& key : table_keys()) keys.push_back(key);
+    for (const auto& more : {protection_keys(), table_keys()}) {
+      keys.insert(keys.end(), more.begin(), more.end());
+    }
     return keys;
   }();
   return table;
@@ -206,6 +221,8 @@ std::string_view to_string(Mode mode) {
   switch (mode) {
     case Mode::kFingerprint:
       return "fingerprint";
+    case Mode::kPki:
+      return "pki";
     case Mode::kNone:
       return "none";
     case Mode::kStaticKey:

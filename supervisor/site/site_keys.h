@@ -61,6 +61,6 @@ const SiteKey* find_site_key(std::string_view path);
 
 std::string_view to_string(EngineChoice choice);  // "auto", "fastpath", "openvpn"
 std::string_view to_string(Ready ready);          // "started", "connected"
-std::string_view to_string(Mode mode);            // "fingerprint", "static-key", "none"
+std::string_view to_string(Mode mode);            // "fingerprint", "pki", "static-key", "none"
 
 }  // namespace site

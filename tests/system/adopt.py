@@ -8,44 +8,25 @@ the switch, and when the command is interrupted or killed on the way.
 import pathlib
 import re
 import sys
-import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 
 import netns  # noqa: E402
-import pki  # noqa: E402
-import site_hosts  # noqa: E402
 import skip  # noqa: E402
+import stock_server  # noqa: E402
+from stock_server import FAR, HERE  # noqa: E402
 
 SITE = "office"
 OLD = f"openvpn-client@{SITE}.service"
-UNIT = f"tunctl@{SITE}.service"
+UNIT = stock_server.unit_of(SITE)
 NOTE = f"/var/lib/tunctl/.adopted/{SITE}.json"
 CONFIG = f"/etc/openvpn/client/{SITE}.conf"
-FAR, HERE = "10.9.0.1", "10.9.0.2"
 OVER_THE_TUNNEL = f"SSH_CONNECTION={FAR} 40000 {HERE} 22"
 PING_INTERVAL = 0.02
 LOST_MAX = 750  # 15 s for two switches, on a busy machine
-SERVER = """dev tun4
-proto udp
-port 1194
-server 10.9.0.0 255.255.255.0
-topology subnet
-dh none
-ca ca.crt
-cert server.crt
-key server.key
-keepalive 1 5
-"""
-CLIENT = """# as the office hands it out
-client
-dev tun
-proto udp
-remote 10.0.0.1 1194
-persist-key
+CLIENT = "# as the office hands it out\n" + stock_server.CLIENT + """persist-key
 persist-tun
-remote-cert-tls server
 ca ca.crt
 cert client.crt
 key client.key
@@ -58,18 +39,11 @@ down /etc/openvpn/update-resolv-conf
 class Adopt(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.pair = site_hosts.two_hosts()
-        cls.server, cls.client = cls.pair.__enter__()
-        cls.addClassCleanup(cls.pair.__exit__, None, None, None)
-        with tempfile.TemporaryDirectory(prefix="tct-") as name:
-            folder = pathlib.Path(name)
-            pki.make_pair(folder)
-            for host, there, files in (
-                    (cls.server, "/tmp/server", ("ca.crt", "server.crt", "server.key")),
-                    (cls.client, "/etc/openvpn/client", ("ca.crt", "client.crt", "client.key"))):
-                for file in files:
-                    host.write(f"{there}/{file}", (folder / file).read_text())
-        cls.server.write("/tmp/server/server.conf", SERVER)
+        cls.server, cls.client = stock_server.two_hosts(cls)
+        with stock_server.authority() as folder:
+            stock_server.put(cls.server, folder, stock_server.SERVER)
+            for file in ("ca.crt", "client.crt", "client.key"):
+                cls.client.write(f"/etc/openvpn/client/{file}", (folder / file).read_text())
         cls.client.write(CONFIG, CLIENT)
         cls.client.run("chmod", "600", "/etc/openvpn/client/client.key")
         cls.client.write(f"/etc/systemd/system/{OLD}.d/cpu.conf", "[Service]\nCPUAffinity=0\n")
@@ -80,8 +54,7 @@ class Adopt(unittest.TestCase):
 
     @classmethod
     def start_server(cls):
-        cls.server.run("systemd-run", "--unit=stock", "openvpn", "--cd", "/tmp/server", "--config",
-                       "server.conf")
+        stock_server.start(cls.server)
 
     def without_server(self):
         self.server.run("systemctl", "stop", "stock")

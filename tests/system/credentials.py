@@ -6,32 +6,20 @@ line and no environment ever holds them. Then a one-time code on top."""
 
 import pathlib
 import sys
-import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 
 import netns  # noqa: E402
-import pki  # noqa: E402
-import site_hosts  # noqa: E402
 import skip  # noqa: E402
+import stock_server  # noqa: E402
+from stock_server import FAR  # noqa: E402
 
 SITE = "nl"
-UNIT = f"tunctl@{SITE}.service"
-FAR = "10.9.0.1"
+UNIT = stock_server.unit_of(SITE)
 PASSWORD = "Geheim-und-lang"
 STORED = f"/etc/tunctl/keys/{SITE}/auth-user-pass"
-SERVER = """dev tun4
-proto udp
-port 1194
-server 10.9.0.0 255.255.255.0
-topology subnet
-dh none
-ca ca.crt
-cert server.crt
-key server.key
-keepalive 1 5
-script-security 3
+SERVER = stock_server.SERVER + """script-security 3
 auth-user-pass-verify ./verify.sh via-env
 verify-client-cert none
 """
@@ -42,14 +30,7 @@ case "$password" in
 esac
 exit 1
 """
-CLIENT = """client
-dev tun
-proto udp
-remote 10.0.0.1 1194
-nobind
-auth-user-pass
-remote-cert-tls server
-"""
+CLIENT = stock_server.CLIENT + "nobind\nauth-user-pass\n"
 # In every process's command line and environment; the pattern lies in a file, or the search would
 # find itself.
 SEARCH = "cat /proc/[0-9]*/cmdline /proc/[0-9]*/environ 2>/dev/null | grep -c -a -f /tmp/pattern"
@@ -58,20 +39,13 @@ SEARCH = "cat /proc/[0-9]*/cmdline /proc/[0-9]*/environ 2>/dev/null | grep -c -a
 class Credentials(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.pair = site_hosts.two_hosts()
-        cls.server, cls.client = cls.pair.__enter__()
-        cls.addClassCleanup(cls.pair.__exit__, None, None, None)
-        with tempfile.TemporaryDirectory(prefix="tct-") as name:
-            folder = pathlib.Path(name)
-            pki.make_pair(folder)
-            for file in ("ca.crt", "server.crt", "server.key"):
-                cls.server.write(f"/tmp/server/{file}", (folder / file).read_text())
-            cls.text = CLIENT + f"<ca>\n{(folder / 'ca.crt').read_text().strip()}\n</ca>\n"
-        cls.server.write("/tmp/server/server.conf", SERVER)
+        cls.server, cls.client = stock_server.two_hosts(cls)
+        with stock_server.authority() as folder:
+            stock_server.put(cls.server, folder, SERVER)
+            cls.text = CLIENT + stock_server.block(folder, "ca", "ca.crt")
         cls.server.write("/tmp/server/verify.sh", VERIFY)
         cls.server.run("chmod", "755", "/tmp/server/verify.sh")
-        cls.server.run("systemd-run", "--unit=stock", "openvpn", "--cd", "/tmp/server", "--config",
-                       "server.conf")
+        stock_server.start(cls.server)
 
     def tries(self):
         return self.server.shell("cat /tmp/server/tries 2>/dev/null; rm -f /tmp/server/tries"

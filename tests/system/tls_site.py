@@ -7,45 +7,27 @@ leaves the host as it was.
 
 import pathlib
 import sys
-import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 
 import keys  # noqa: E402
 import netns  # noqa: E402
-import pki  # noqa: E402
-import site_hosts  # noqa: E402
 import skip  # noqa: E402
+import stock_server  # noqa: E402
+from stock_server import FAR  # noqa: E402
 
 SITE = "nl"
-UNIT = f"tunctl@{SITE}.service"
-FAR = "10.9.0.1"
-SERVER = """dev tun4
-proto udp
-port 1194
-server 10.9.0.0 255.255.255.0
-topology subnet
-dh none
-ca ca.crt
-cert server.crt
-key server.key
-tls-auth ta.key 0
+UNIT = stock_server.unit_of(SITE)
+SERVER = stock_server.SERVER + """tls-auth ta.key 0
 auth SHA512
-keepalive 1 5
 push "redirect-gateway def1"
 push "route 192.168.99.0 255.255.255.0"
 """
-CLIENT = """# as a provider hands it out
-client
-dev tun
-proto udp
-remote 10.0.0.1 1194
-resolv-retry infinite
+CLIENT = "# as a provider hands it out\n" + stock_server.CLIENT + """resolv-retry infinite
 nobind
 persist-key
 persist-tun
-remote-cert-tls server
 cipher AES-256-GCM
 auth SHA512
 key-direction 1
@@ -55,29 +37,19 @@ verb 3
 
 def inline(folder):
     """The client's file with everything in it."""
-    text = CLIENT
-    for block, name in (("ca", "ca.crt"), ("cert", "client.crt"), ("key", "client.key"),
-                        ("tls-auth", "ta.key")):
-        text += f"<{block}>\n{(folder / name).read_text().strip()}\n</{block}>\n"
-    return text
+    return CLIENT + "".join(stock_server.block(folder, directive, name) for directive, name in (
+        ("ca", "ca.crt"), ("cert", "client.crt"), ("key", "client.key"), ("tls-auth", "ta.key")))
 
 
 class TlsSite(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.pair = site_hosts.two_hosts()
-        cls.server, cls.client = cls.pair.__enter__()
-        cls.addClassCleanup(cls.pair.__exit__, None, None, None)
-        with tempfile.TemporaryDirectory(prefix="tct-") as name:
-            folder = pathlib.Path(name)
-            pki.make_pair(folder)
+        cls.server, cls.client = stock_server.two_hosts(cls)
+        with stock_server.authority() as folder:
             (folder / "ta.key").write_text(keys.static_key_text())
-            for file in ("ca.crt", "server.crt", "server.key", "ta.key"):
-                cls.server.write(f"/tmp/server/{file}", (folder / file).read_text())
+            stock_server.put(cls.server, folder, SERVER, ("ta.key",))
             cls.text = inline(folder)
-        cls.server.write("/tmp/server/server.conf", SERVER)
-        cls.server.run("systemd-run", "--unit=stock", "openvpn", "--cd", "/tmp/server", "--config",
-                       "server.conf")
+        stock_server.start(cls.server)
         cls.client.write("/tmp/provider/nl3.ovpn", cls.text)
 
     def test_the_file_as_it_is(self):

@@ -21,8 +21,8 @@ TEST(CommandLine, TellsWrongUsage) {
       {{"--root", "/x", "frobnicate"}, "tunctl: no verb is called 'frobnicate'; see `tunctl"},
       {{"render"}, "tunctl: NAME is required; see `tunctl render --help`"},
       {{"key"},
-       "tunctl: this verb wants a second word: gen or fingerprint or trust; see `tunctl key "
-       "--help`"},
+       "tunctl: this verb wants a second word: gen or fingerprint or trust or migrate; see `tunctl "
+       "key --help`"},
       {{"check", "--frob"}, "--frob"},
       {{"--color", "blue", "list"}, "--color"},
       {{"--root", "x", "list"}, "--root takes an absolute path"},
@@ -123,7 +123,7 @@ TEST(Complete, OffersWhatComesNext) {
     return text;
   };
   EXPECT_EQ(words({"rend"}), "render ");
-  EXPECT_EQ(words({"key", ""}), "gen fingerprint trust ");
+  EXPECT_EQ(words({"key", ""}), "gen fingerprint trust migrate ");
   EXPECT_EQ(words({"check", ""}), "site-a work ");
   EXPECT_EQ(words({"check", "site-a", ""}), "work ");
   EXPECT_EQ(words({"render", "site-a", ""}), "");

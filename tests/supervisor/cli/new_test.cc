@@ -101,5 +101,25 @@ TEST(Key, GenRefusesToReplaceUnlessForced) {
   EXPECT_EQ(bench.run({"key", "fingerprint", "nope"}), kNoSuchSite);
 }
 
+TEST(New, WithAnAuthorityNamesWhatItMakes) {
+  Bench bench;
+  ASSERT_EQ(bench.run({"new", "a", "--mode", "pki", "--far-remote", "gw.example"}), kOk)
+      << bench.err;
+  EXPECT_EQ(bench.out,
+            "wrote /etc/tunctl/sites/a.toml\n"
+            "next, here:     put ca.crt, tls.crt and tls.key into /etc/tunctl/keys/a\n"
+            "next, here:     tunctl enable --now a\n"
+            "next, far end:  tunctl new a --mode pki --role client --remote gw.example --port 1194 "
+            "--ifconfig 10.8.0.2 10.8.0.1\n");
+  EXPECT_EQ(bench.files.text("/etc/tunctl/keys/a/tls.key"), "(absent)");
+  EXPECT_EQ(bench.run({"check", "a"}), kInvalid);
+  EXPECT_NE(bench.err.find("put the one there that the site's authority made"), std::string::npos);
+  EXPECT_EQ(bench.run({"key", "gen", "a"}), kInvalid);
+  EXPECT_NE(bench.err.find("the authority of mode pki makes its keys"), std::string::npos);
+  EXPECT_EQ(bench.run({"new", "b", "--mode", "pki", "--remote", "h", "--peer-fingerprint", "AA"}),
+            kUsage);
+  EXPECT_NE(bench.err.find("--peer-fingerprint goes with --mode fingerprint"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace cli

@@ -155,6 +155,52 @@ constexpr const char* kFingerprint =
     "8D:05:F6:0A:5E:12:80:9C:45:1B:2F:63:7A:D0:99:3E:51:C8:E4:07:B3:6F:2D:18:AA:4C:70:95:0E:DB:36:"
     "F1";
 
+std::string by_authority(const std::string& line) {
+  std::string toml =
+      "mode = \"pki\"\nremote = \"10.0.0.1\"\nifconfig = [\"10.8.0.1\", \"10.8.0.2\"]\n"
+      "keepalive = [10, 60]\n";
+  for (const char* key : {"ca", "cert", "key"}) {
+    if (!line.starts_with(std::string(key) + " "))
+      toml += std::string(key) + " = \"" + key + "\"\n";
+  }
+  return toml + line + "\n";
+}
+
+TEST(SiteCheck, OfModePki) {
+  const struct {
+    const char* line;
+    const char* problem;  // begins with; empty: none
+  } rows[] = {
+      {"", ""},
+      {"role = \"server\"\nremote-cert-tls = \"client\"", ""},
+      {"verify-x509-name = [\"gw-b\", \"name\"]\ntls-crypt = \"tc.key\"", ""},
+      {"tls-auth = \"ta.key\"\nkey-direction = 1", ""},
+      {"[credentials]\naskpass = \"p\"", ""},
+      {"[credentials]\nauth-user-pass = \"p\"", "a described tunnel asks nobody"},
+      {"ca = \"\"", "mode pki needs a 'ca'; write ca = \"ca.crt\", cert ="},
+      {"cert = \"\"", "mode pki needs a 'cert'"},
+      {"key = \"credential:k\"", "keys out of systemd's credentials are not read"},
+      {"tls-crypt = \"credential:k\"", "keys out of systemd's credentials are not read"},
+      {"tls-auth = \"a\"\ntls-crypt = \"b\"", "'tls-auth' and 'tls-crypt' are two wraps"},
+      {"key-direction = 1", "'key-direction' is about tls-auth, and there is none"},
+      {"verify-x509-name = [\"a\", \"b\"]", "'verify-x509-name' takes a name and how"},
+      {"verify-x509-name = []", "'verify-x509-name' takes a name and how"},
+      {"cipher = \"AES-256-CBC\"", "'cipher' has no meaning in mode pki; write data-ciphers"},
+      {"peer-fingerprint = \"x\"",
+       "'peer-fingerprint' has no meaning in mode pki; take it out, or write mode = \"finger"},
+      {"secret = \"x\"", "'secret' has no meaning in mode pki"},
+      {"data-ciphers = \"BF-CBC\"", "'BF-CBC' is not among the ciphers of mode pki"},
+  };
+  for (const auto& row : rows) {
+    const auto result = check(by_authority(row.line));
+    const std::string text = message(result.problems);
+    EXPECT_TRUE(*row.problem ? text.starts_with(row.problem) : text.empty()) << row.line << text;
+  }
+  EXPECT_EQ(message(check(by_authority("remote-cert-tls = \"off\"")).warnings),
+            "any certificate of this authority passes for the far end's; write verify-x509-name = "
+            "[\"NAME\", \"name\"], or take remote-cert-tls out");
+}
+
 std::string by_fingerprint(const std::string& line) {
   std::string toml =
       "mode = \"fingerprint\"\nremote = \"10.0.0.1\"\nifconfig = [\"10.8.0.1\", \"10.8.0.2\"]\n"

@@ -58,7 +58,8 @@ TEST(SiteToml, NamesEveryProblemWithItsPlaceAndRemedy) {
       {"a switch that is a text", "float = \"yes\"\n",
        "site-a.toml:1:1: 'float' takes true or false; write float = true"},
       {"a word that is none", "mode = \"tls\"\n",
-       "site-a.toml:1:1: 'mode' takes \"fingerprint\" or \"static-key\" or \"none\"; write mode = "
+       "site-a.toml:1:1: 'mode' takes \"fingerprint\" or \"pki\" or \"static-key\" or \"none\"; "
+       "write mode = "
        "\"fingerprint\""},
       {"a list of the wrong things", "ifconfig = [true]\n",
        "site-a.toml:1:1: 'ifconfig' takes a list of texts; write ifconfig = [\"10.8.0.1\", "
