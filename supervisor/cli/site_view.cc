@@ -57,6 +57,7 @@ std::string wanted_drop_in(const SiteReport& report, const std::vector<int>& cpu
 
 base::Result<SiteView, ReportFailure> view_site(Context& context, const std::string& name) {
   SiteView view;
+  view.runner = context.runner_of(name);
   auto report = examine(context, name);
   host::ServiceManager& manager = context.onlooker(name);
   auto& world = context.world();

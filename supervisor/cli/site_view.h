@@ -18,6 +18,7 @@ struct SiteView {
   std::optional<SiteReport> report;  // nothing: the site file cannot be read, or is wrong
   std::string trouble;               // why not; the first problem
   std::string description;
+  int runner = 0;  // the `tunctl run` that holds it; 0: systemd has it, or nobody
 };
 
 // A Problem: there is no such site, or the manager cannot be asked (with kNotPermitted).

@@ -95,6 +95,10 @@ int run_disable(Context& context, const Call& call) {
       status = worse(status, kNoSuchSite);
       continue;
     }
+    if (call.has("--now") && refuse_if_run(context, name)) {
+      status = worse(status, kFailed);
+      continue;
+    }
     const int one =
         carry_out(context, disabled_site(context, **services, name, call.has("--now")), **services);
     if (one == kOk && !context.globals().dry_run) context.say(name + ": disabled");

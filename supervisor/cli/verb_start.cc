@@ -44,17 +44,21 @@ int begin(Context& context, const Call& call, Begin how, const char* word) {
   return status;
 }
 
-// A site whose file is gone may still run, so only the name is looked at.
+// A site whose file is gone may still run, so only the name is looked at. What `tunctl run` holds is
+// no unit's, and systemd would call it stopped.
 template <typename Change>
 int change_each(Context& context, const Call& call, const char* word, const char* done,
                 const Change& change) {
   const auto services = context.services();
-  if (!services) return fail(context, services.error());
   int status = kOk;
   for (const std::string& name : call.operands) {
     if (!site::is_site_name(name)) {
       context.complain(site::no_site_name(name));
       status = worse(status, kNoSuchSite);
+    } else if (refuse_if_run(context, name, word)) {
+      status = worse(status, kFailed);
+    } else if (!services) {
+      return worse(status, fail(context, services.error()));
     } else if (context.globals().dry_run) {
       context.print(std::string("would ") + word + " " + site::unit_of(name) + "\n");
     } else {

@@ -242,12 +242,14 @@ int fail(Context& context, const base::Problem& problem) {
   return status_of(problem);
 }
 
-bool refuse_if_run(Context& context, const std::string& name) {
+bool refuse_if_run(Context& context, const std::string& name, std::string_view wish) {
   const int pid = context.runner_of(name);
   if (pid == 0) return false;
   const std::string who = pid > 0 ? std::to_string(pid) : "its process";
-  context.complain(name + ": `tunctl run` holds this site (pid " + who +
-                   "); stop that first: kill " + who);
+  const std::string way = wish == "stop"     ? "stop it there: kill "
+                          : wish == "reload" ? "reload it there: kill -HUP "
+                                             : "stop that first: kill ";
+  context.complain(name + ": `tunctl run` holds this site (pid " + who + "); " + way + who);
   return true;
 }
 

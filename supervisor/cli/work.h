@@ -78,8 +78,9 @@ std::vector<site::Footprint> others_in_the_way(Context& context, std::string_vie
 int status_of(const base::Problem& problem);
 // Complains, and gives that status.
 int fail(Context& context, const base::Problem& problem);
-// True, with a complaint that names the process: a `tunctl run` holds the site.
-bool refuse_if_run(Context& context, const std::string& name);
+// True, with a complaint that names the process: a `tunctl run` holds the site. `wish`: the verb,
+// where that process can be told the same ("stop", "reload").
+bool refuse_if_run(Context& context, const std::string& name, std::string_view wish = {});
 
 // Plans and applies; under --dry-run prints the actions, under -v each one as it is done.
 int carry_out(Context& context, const plan::Desired& desired);

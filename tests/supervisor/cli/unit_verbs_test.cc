@@ -226,6 +226,17 @@ TEST(StartStop, PassOnWhatTheManagerSays) {
   EXPECT_EQ(bench.run({"stop", "a"}), kNotPermitted);
 }
 
+// Without systemd as well: there `tunctl run` is all there is.
+TEST(StartStop, TellHowToReachWhatTunctlRunHolds) {
+  Ready bench;
+  bench.runner = 4711;
+  bench.has_systemd = false;
+  EXPECT_EQ(bench.run({"stop", "a"}), kFailed);
+  EXPECT_THAT(bench.err, HasSubstr("(pid 4711); stop it there: kill 4711\n"));
+  EXPECT_EQ(bench.run({"reload", "a"}), kFailed);
+  EXPECT_THAT(bench.err, HasSubstr("(pid 4711); reload it there: kill -HUP 4711\n"));
+}
+
 TEST(Log, BecomesJournalctl) {
   Ready bench;
   EXPECT_EQ(bench.run({"log", "-f", "a", "--no-pager"}), kOk);
@@ -275,12 +286,18 @@ TEST(UnitVerbs, WhatTunctlRunHoldsIsLeftToIt) {
   Ready bench;
   bench.runner = 4711;
   const std::vector<std::vector<std::string>> commands{
-      {"start", "a"}, {"restart", "a"}, {"enable", "--now", "a"}, {"remove", "a"}};
+      {"start", "a"}, {"restart", "a"}, {"enable", "--now", "a"}, {"remove", "a"},
+      {"stop", "a"},  {"reload", "a"},  {"disable", "--now", "a"}};
   for (const auto& words : commands) {
     bench.services.calls.clear();
     EXPECT_EQ(bench.run(words), kFailed) << words[0];
     EXPECT_THAT(bench.err, HasSubstr("`tunctl run` holds this site (pid 4711)")) << words[0];
-    for (const std::string& call : bench.services.calls) EXPECT_EQ(call.find("start"), call.npos);
+    for (const std::string& call : bench.services.calls) {
+      for (const char* change : {"start", "stop", "reload tunctl", "disable"}) {
+        EXPECT_EQ(call.find(change), call.npos) << words[0];
+      }
+    }
+    EXPECT_EQ(bench.out.find("stopped"), bench.out.npos);
   }
   EXPECT_NE(bench.files.text("/etc/tunctl/sites/a.toml"), "(absent)");
 }
