@@ -2,6 +2,7 @@
 #include "supervisor/cli/bring_up.h"
 #include "supervisor/cli/verbs.h"
 #include "supervisor/cli/work.h"
+#include "supervisor/launch/failure_note.h"
 
 namespace cli {
 namespace {
@@ -18,6 +19,14 @@ int tell(Context& context, const std::string& name, const char* done,
   }
   context.complain(name + ": " + outcome->message + "; `tunctl log " + name + "` says more");
   return outcome->result == host::JobResult::kTimedOut ? kTimedOut : kFailed;
+}
+
+// systemd says only that the job failed; what `prepare` found stands in the runtime folder.
+std::string why_not_reloaded(Context& context, const std::string& unit) {
+  const std::string folder = context.paths().runtime_folder(site::name_of_unit(unit));
+  const auto text = context.files().read(folder + "/" + launch::kReloadFailureFile);
+  const auto note = launch::parse_failure_note(text ? std::string_view(*text) : "");
+  return note ? note->message : "";
 }
 
 // What is wrong in the files is told here at once; the unit would only fail over it.
@@ -87,13 +96,17 @@ int run_stop(Context& context, const Call& call) {
 
 int run_reload(Context& context, const Call& call) {
   return change_each(context, call, "reload", "reloaded",
-                     [](host::ServiceManager& services,
-                        const std::string& unit) -> base::Result<host::JobOutcome> {
+                     [&context](host::ServiceManager& services,
+                                const std::string& unit) -> base::Result<host::JobOutcome> {
                        const auto status = services.status(unit);
                        if (status && status->active_state != "active") {
                          return base::Problem{{}, unit + " does not run", "start it instead"};
                        }
-                       return services.reload(unit, kReloadLimit);
+                       auto outcome = services.reload(unit, kReloadLimit);
+                       if (!outcome || outcome->result != host::JobResult::kFailed) return outcome;
+                       const std::string reason = why_not_reloaded(context, unit);
+                       if (reason.empty()) return outcome;
+                       return base::Problem{{}, unit + " was not reloaded: " + reason, {}};
                      });
 }
 

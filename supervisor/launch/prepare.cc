@@ -51,6 +51,7 @@ class Preparation {
     if (auto failure = is_run_elsewhere()) return failure;
     if (!request_.reload) folder_.remove(kLaunchFile);
     folder_.remove(kFailureFile);
+    folder_.remove(kReloadFailureFile);
     auto loaded =
         load_site(files_, request_.paths, request_.site, request_.cpu_count, base::unix_now());
     if (!loaded) return permanent(loaded.error().problems);
@@ -181,7 +182,8 @@ class Preparation {
     if (plan == *old) return std::nullopt;
     return passing({{},
                     "what changed in the site file cannot be taken over by a running tunnel",
-                    "systemctl restart tunctl@" + request_.site + ".service"});
+                    request_.starts_as_root ? "end that `tunctl run` and run it again"
+                                            : "tunctl restart " + request_.site});
   }
 
   // A port or an interface that is taken may be free at the next try, so neither is for good.
@@ -256,11 +258,13 @@ int prepare_site(const PrepareRequest& request, host::FileStore& files, const ba
   for (const auto& problem : base::shortened(failure->problems)) {
     log.error(base::to_string(problem));
   }
-  if (request.reload) return kExitFailed;  // the running tunnel has not failed
-  const FailureNote note{failure->exit_status, base::to_string(failure->problems.front())};
-  const std::string unwritten = folder->write(kFailureFile, format_failure_note(note), kReadable);
+  // The running tunnel has not failed by a reload that was refused.
+  const FailureNote note{request.reload ? kExitFailed : failure->exit_status,
+                         base::to_string(failure->problems.front())};
+  const std::string unwritten = folder->write(request.reload ? kReloadFailureFile : kFailureFile,
+                                              format_failure_note(note), kReadable);
   if (!unwritten.empty()) log.error(unwritten);
-  return failure->exit_status;
+  return note.exit_status;
 }
 
 }  // namespace launch

@@ -237,6 +237,21 @@ TEST(StartStop, TellHowToReachWhatTunctlRunHolds) {
   EXPECT_THAT(bench.err, HasSubstr("(pid 4711); reload it there: kill -HUP 4711\n"));
 }
 
+// systemd only says that the job failed.
+TEST(Reload, SaysWhatPrepareFound) {
+  Ready bench;
+  bench.services.units[kUnit].active_state = "active";
+  bench.services.next_job = {host::JobResult::kFailed, "systemd's job ended with: failed"};
+  bench.files.put("/run/tunctl/a/reload-failure", "1\nport cannot change; tunctl restart a\n");
+  EXPECT_EQ(bench.run({"reload", "a"}), kFailed);
+  EXPECT_EQ(bench.err,
+            "tunctl: tunctl@a.service was not reloaded: port cannot change; tunctl restart a\n");
+  bench.files.entries.erase("/run/tunctl/a/reload-failure");
+  EXPECT_EQ(bench.run({"reload", "a"}), kFailed);
+  EXPECT_EQ(bench.err,
+            "tunctl: a: systemd's job ended with: failed; `tunctl log a` says more\n");
+}
+
 TEST(Log, BecomesJournalctl) {
   Ready bench;
   EXPECT_EQ(bench.run({"log", "-f", "a", "--no-pager"}), kOk);
