@@ -112,6 +112,18 @@ plan::Desired disabled_site(Context& context, host::ServiceManager& services,
   return desired;
 }
 
+namespace {
+
+// systemd takes a unit's away when that ends, but for a unit whose file was gone by then.
+void add_runtime_folder(Context& context, const std::string& name,
+                        std::vector<std::string>& paths) {
+  const auto status = context.onlooker(name).status(site::unit_of(name));
+  if (!status || (status->active_state != "inactive" && status->active_state != "failed")) return;
+  add_folder(context, context.paths().runtime_folder(name), paths);
+}
+
+}  // namespace
+
 std::vector<std::string> files_of_site(Context& context, const std::string& name) {
   const auto& paths = context.paths();
   std::vector<std::string> found;
@@ -127,6 +139,7 @@ std::vector<std::string> files_of_site(Context& context, const std::string& name
   add_folder(context, paths.state_folder(name), found);
   add_folder(context, paths.volatile_state_folder(name), found);
   add_marks(context, name, found);
+  add_runtime_folder(context, name, found);
   return found;
 }
 

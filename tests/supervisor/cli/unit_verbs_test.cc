@@ -288,6 +288,17 @@ TEST(Remove, TakesTheMarkOfItsInterface) {
   EXPECT_EQ(bench.files.text("/run/tunctl/.interfaces/tun4"), "b\n");
 }
 
+TEST(Remove, TakesWhatAUnitLeftWhoseFileWasGoneWhenItEnded) {
+  Ready bench;
+  bench.files.put("/run/tunctl/a/a.key", "x", 0400);
+  bench.services.units[kUnit].active_state = "active";
+  EXPECT_EQ(bench.run({"--dry-run", "remove", "a"}), kOk);
+  EXPECT_EQ(bench.out.find("/run/tunctl/a"), bench.out.npos) << "systemd will" << bench.out;
+  bench.services.units[kUnit].active_state = "inactive";
+  EXPECT_EQ(bench.run({"remove", "a"}), kOk) << bench.err;
+  EXPECT_EQ(bench.files.text("/run/tunctl/a/a.key"), "(absent)");
+}
+
 TEST(Disable, ASiteThatNobodyKnowsIsNone) {
   Ready bench;
   EXPECT_EQ(bench.run({"disable", "nosuch"}), kNoSuchSite);
