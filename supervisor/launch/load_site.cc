@@ -295,7 +295,15 @@ class SiteLoader {
 
   void check_key(const std::string& path, const std::string& text, std::size_t first_line) {
     const auto key = ovpn::parse_static_key(path, text, first_line);
-    if (!key) problems_.push_back(key.error());
+    if (key) return;
+    base::Problem problem = key.error();
+    // The key of a block is not `key gen`'s to make.
+    const bool own_file = first_line == 1;
+    if (own_file && problem.remedy == ovpn::kMakeStaticKey) {
+      problem.remedy = "`tunctl key gen " + loaded_.site.name +
+                       " --force` makes one in its place, or copy the far end's there";
+    }
+    problems_.push_back(std::move(problem));
   }
 
   void warn_if_open(const std::string& path) {
