@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "supervisor/cli/site_view.h"
+#include "supervisor/plan/apply.h"
 
 namespace cli {
 namespace {
@@ -77,6 +78,21 @@ plan::Desired known_site(Context& context, const SiteReport& report,
                     wanted_drop_in(report, cpus_now(context, report).cpus, services.version()),
                     kDropInMode, false}};
   return desired;
+}
+
+int renew_drop_in(Context& context, const SiteReport& report, host::ServiceManager& services) {
+  if (!drop_in_differs(context, report, services.version())) return kOk;
+  const plan::Desired desired = known_site(context, report, services);
+  if (context.globals().dry_run) return carry_out(context, desired, services);
+  const auto held = context.hold();
+  if (!held) return kFailed;
+  const auto present = plan::observe(desired, context.files(), &services);
+  const auto problem = present
+                           ? plan::apply(plan::plan(desired, *present), context.files(), &services)
+                           : std::optional(present.error());
+  if (!problem) return kOk;
+  if (status_of(*problem) == kNotPermitted) return kOk;
+  return fail(context, *problem);
 }
 
 std::vector<std::string> units_to_enable(const std::string& name) {

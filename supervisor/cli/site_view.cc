@@ -38,6 +38,8 @@ std::string without_affinity(std::string_view drop_in) {
   return text;
 }
 
+}  // namespace
+
 bool drop_in_differs(Context& context, const SiteReport& report, int systemd_version) {
   const auto text = context.files().read(context.paths().drop_in(report.site().name));
   if (!text) return false;
@@ -46,8 +48,6 @@ bool drop_in_differs(Context& context, const SiteReport& report, int systemd_ver
   // What a word came to when it was written binds nobody: each start decides anew.
   return without_affinity(*text) != without_affinity(wanted);
 }
-
-}  // namespace
 
 std::string wanted_drop_in(const SiteReport& report, const std::vector<int>& cpus,
                            int systemd_version) {

@@ -31,6 +31,10 @@ int exit_status_of(const SiteView& view);
 std::string wanted_drop_in(const SiteReport& report, const std::vector<int>& cpus,
                            int systemd_version);
 
+// True if there is a drop-in and it is another one. False where a word for CPUs merely came to
+// others.
+bool drop_in_differs(Context& context, const SiteReport& report, int systemd_version);
+
 // "2min 3s", "3d 4h", "17s".
 std::string duration_words(base::UnixSeconds seconds);
 std::string size_words(std::uint64_t bytes);   // "12.3 MB", powers of 1000

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "supervisor/cli/bring_up.h"
+#include "supervisor/cli/site_life.h"
 #include "supervisor/cli/verbs.h"
 #include "supervisor/cli/work.h"
 #include "supervisor/launch/failure_note.h"
@@ -38,7 +39,10 @@ int begin(Context& context, const Call& call, Begin how, const char* word) {
   for (const std::string& name : call.operands) {
     const auto report = examine(context, name);
     if (report && report->missing().empty()) {
-      sound.push_back(name);
+      const bool ours = context.runner_of(name) == 0;
+      const int one = ours ? renew_drop_in(context, *report, **services) : kOk;
+      if (one == kOk) sound.push_back(name);
+      status = worse(status, one);
       continue;
     }
     context.complain(report ? report->missing() : report.error().problems);
@@ -53,8 +57,8 @@ int begin(Context& context, const Call& call, Begin how, const char* word) {
   return status;
 }
 
-// A site whose file is gone may still run, so only the name is looked at. What `tunctl run` holds is
-// no unit's, and systemd would call it stopped.
+// A site whose file is gone may still run, so only the name is looked at. What `tunctl run` holds
+// is no unit's, and systemd would call it stopped.
 template <typename Change>
 int change_each(Context& context, const Call& call, const char* word, const char* done,
                 const Change& change) {

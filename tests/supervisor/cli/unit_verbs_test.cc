@@ -40,6 +40,35 @@ TEST(Enable, WritesTheDropInAndEnablesUnitAndTarget) {
   EXPECT_EQ(bench.files.changes, changes);
 }
 
+// A bare systemctl cannot; status tells of it then.
+TEST(Restart, WritesADropInAnewThatNoLongerFits) {
+  for (const char* verb : {"restart", "start"}) {
+    Ready bench;
+    ASSERT_EQ(bench.run({"enable", "a"}), kOk) << bench.err;
+    const std::string site = "/etc/tunctl/sites/a.toml";
+    std::string text = bench.files.text(site);
+    const std::string table = "[run]\n";
+    ASSERT_NE(text.find(table), std::string::npos) << text;
+    bench.files.put(site, text.insert(text.find(table) + table.size(), "cpus = \"1\"\n"));
+    bench.services.calls.clear();
+    EXPECT_EQ(bench.run({"--dry-run", verb, "a"}), kOk);
+    EXPECT_THAT(bench.out, HasSubstr("would write " + std::string(kDropIn)));
+    EXPECT_EQ(bench.files.text(kDropIn).find("CPUAffinity"), std::string::npos);
+    EXPECT_EQ(bench.run({verb, "a"}), kOk) << bench.err;
+    EXPECT_THAT(bench.files.text(kDropIn), HasSubstr("CPUAffinity=1\n"));
+    EXPECT_THAT(bench.services.calls,
+                ElementsAre("daemon-reload", std::string(verb) + " tunctl@a.service"));
+    EXPECT_EQ(bench.run({"status", "a"}), kOk) << bench.out;
+    EXPECT_EQ(bench.out.find("drop-in"), bench.out.npos) << bench.out;
+    bench.services.calls.clear();
+    EXPECT_EQ(bench.run({verb, "a"}), kOk) << bench.err;
+    EXPECT_THAT(bench.services.calls, ElementsAre(std::string(verb) + " tunctl@a.service"));
+  }
+  Ready never_enabled;
+  EXPECT_EQ(never_enabled.run({"start", "a"}), kOk);
+  EXPECT_EQ(never_enabled.files.text(kDropIn), "(absent)");
+}
+
 TEST(Enable, NowStartsAndWaits) {
   Ready bench;
   EXPECT_EQ(bench.run({"enable", "--now", "a"}), kOk) << bench.err;
@@ -248,8 +277,7 @@ TEST(Reload, SaysWhatPrepareFound) {
             "tunctl: tunctl@a.service was not reloaded: port cannot change; tunctl restart a\n");
   bench.files.entries.erase("/run/tunctl/a/reload-failure");
   EXPECT_EQ(bench.run({"reload", "a"}), kFailed);
-  EXPECT_EQ(bench.err,
-            "tunctl: a: systemd's job ended with: failed; `tunctl log a` says more\n");
+  EXPECT_EQ(bench.err, "tunctl: a: systemd's job ended with: failed; `tunctl log a` says more\n");
 }
 
 TEST(Log, BecomesJournalctl) {
