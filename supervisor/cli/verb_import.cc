@@ -16,6 +16,7 @@
 #include "supervisor/cli/verbs.h"
 #include "supervisor/cli/work.h"
 #include "supervisor/launch/key_material.h"
+#include "supervisor/launch/programs.h"
 #include "supervisor/render/file_directives.h"
 #include "supervisor/render/foreign_code.h"
 #include "supervisor/render/logins.h"
@@ -357,6 +358,10 @@ class Importer {
 
   void tell() {
     context_.warn(render::weak_points(profile_));
+    const auto programs = launch::find_programs(context_.files(), context_.world().program);
+    if (auto missing = launch::missing_program(programs, engine_); missing && !engine_.fastpath) {
+      context_.warn({*std::move(missing)});
+    }
     context_.say(
         name_ + ": imported; runs on " +
         (engine_.fastpath ? "the native fast path" : "stock OpenVPN (" + engine_.reason + ")"));

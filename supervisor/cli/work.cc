@@ -7,6 +7,7 @@
 #include "ovpn/lexer.h"
 #include "supervisor/cli/old_command.h"
 #include "supervisor/launch/neighbours.h"
+#include "supervisor/launch/programs.h"
 #include "supervisor/plan/apply.h"
 
 namespace cli {
@@ -144,6 +145,14 @@ base::Result<SiteReport, ReportFailure> examine(Context& context, std::string_vi
   auto engine = render::choose_engine(report->site(), report->near.profile);
   if (!engine) return ReportFailure{kInvalid, engine.error()};
   report->engine = *engine;
+  // Whoever asks whether the site can run shall not be told so by the start first. The native
+  // engine comes with tunctl.
+  const auto programs = launch::find_programs(context.files(), context.world().program);
+  if (!engine->fastpath) {
+    if (auto missing = launch::missing_program(programs, *engine)) {
+      report->warnings.push_back(*std::move(missing));
+    }
+  }
   const std::string& asked = report->site().run.cpus;
   if (site::is_cpus_word(asked)) return report;
   auto cpus = placement::choose_cpus(asked, context.world().cpu_count);

@@ -141,13 +141,10 @@ class Preparation {
         make_plan({loaded.site, rendered.profile, *engine, *cpus, request_.programs.fastpath,
                    request_.programs.openvpn, folder_.path(), state_folder_, rendered.nice,
                    request_.paths.root()});
-    if (!plan.program.empty()) return plan;
-    if (plan.fastpath) {
-      return permanent({{}, "tunctl-fastpath is not installed beside tunctl", "install it anew"});
+    if (auto missing = missing_program(request_.programs, *engine)) {
+      return permanent(*std::move(missing));
     }
-    return permanent({{},
-                      "this site needs stock OpenVPN, which is not installed (" + plan.reason + ")",
-                      "apt-get install openvpn"});
+    return plan;
   }
 
   // A running engine stays where its start has put it.

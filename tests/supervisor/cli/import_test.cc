@@ -93,6 +93,24 @@ TEST(Import, AConfigThatASiteHasAlreadyIsToldNotDoubled) {
   EXPECT_EQ(bench.run({"import", "two.conf", "--as", "two"}), kOk) << bench.err;
 }
 
+// Once only the start said so.
+TEST(Import, TellsThatTheStockOpenvpnItNeedsIsNotThere) {
+  constexpr const char* kWords = "warning: this site needs stock OpenVPN, which is not installed (";
+  constexpr const char* kRemedy = "); apt-get install openvpn\n";
+  Bench bench;
+  bench.files.put("/srv/admin/a.conf", "dev tap3\nremote h\ncipher none\nauth none\nmultihome\n");
+  bench.services.units["tunctl@a.service"].loaded = true;
+  for (const auto& words : std::vector<std::vector<std::string>>{
+           {"import", "a.conf"}, {"check", "a"}, {"enable", "a"}}) {
+    EXPECT_EQ(bench.run(words), kOk) << bench.err;
+    EXPECT_NE(bench.err.find(kWords), std::string::npos) << words[0] << bench.err << bench.out;
+    EXPECT_NE(bench.err.find(kRemedy), std::string::npos) << words[0] << bench.err;
+  }
+  bench.files.put("/usr/sbin/openvpn", "", 0755);
+  EXPECT_EQ(bench.run({"check", "a"}), kOk);
+  EXPECT_EQ(bench.err.find("not installed"), std::string::npos) << bench.err;
+}
+
 TEST(Import, AcknowledgesAClearTextListenerAndSaysSo) {
   Bench bench;
   bench.files.put("/srv/admin/s.conf", "dev tun3\ncipher none\nauth none\nport 2011\n");
