@@ -18,7 +18,6 @@ constexpr std::string_view kEnd = "-----END OpenVPN Static key V1-----";
 constexpr std::size_t kBlockBytes = 64;    // of each of the four blocks
 constexpr std::size_t kBytesPerLine = 16;  // as stock writes them
 constexpr std::string_view kOwnKind = "an OpenVPN static key";
-constexpr std::string_view kMakeOne = "make one with `openvpn --genkey secret FILE`";
 
 // What people hand over instead of a static key, by the words of its first line.
 struct OtherKind {
@@ -63,7 +62,7 @@ class KeyReader {
   base::Result<StaticKey> run(std::string_view text);
 
  private:
-  base::Problem problem(std::string message, std::string_view remedy = kMakeOne) const {
+  base::Problem problem(std::string message, std::string_view remedy = kMakeStaticKey) const {
     return {{file_, line_number_, 0}, std::move(message), std::string(remedy)};
   }
   bool take_digits(std::string_view line);

@@ -23,6 +23,10 @@ struct StaticKey {
   base::ByteSpan hmac_block(int key_index) const;
 };
 
+// The remedy for a file that is no static key at all. Who has a command of its own for making one
+// puts that in its place.
+inline constexpr std::string_view kMakeStaticKey = "make one with `openvpn --genkey secret FILE`";
+
 // Problems carry `file` and the line, and never a byte of the key. `first_line` is the line in
 // `file` on which `text` begins: 1 for a key file, the line after the tag for an inline block.
 base::Result<StaticKey> parse_static_key(std::string_view file, std::string_view text,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fastpath/hostnet/script.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -9,6 +10,40 @@
 #include "ovpn/line_words.h"
 
 namespace hostnet {
+namespace {
+
+// The first folder on the way that this process may not enter; empty: none.
+std::string closed_folder(const std::string& path) {
+  for (auto slash = path.find('/', 1); slash != std::string::npos;
+       slash = path.find('/', slash + 1)) {
+    std::string folder = path.substr(0, slash);
+    if (::access(folder.c_str(), X_OK) != 0 && errno == EACCES) return folder;
+  }
+  return {};
+}
+
+// EACCES has four reasons, each with another remedy.
+base::Problem why_not_permitted(const std::string& program) {
+  const std::string what = "cannot run script '" + program + "': ";
+  if (const std::string folder = closed_folder(program); !folder.empty()) {
+    return {{},
+            what + "this user may not enter " + folder,
+            "put it where everyone gets, such as below /usr/local; a unit sees neither /root nor "
+            "/home"};
+  }
+  constexpr mode_t kAnyMayRun = 0111;
+  struct stat status {};
+  const bool known = ::stat(program.c_str(), &status) == 0;
+  if (known && (status.st_mode & kAnyMayRun) == kAnyMayRun) {
+    return {{}, what + "its file system is mounted noexec", "put it elsewhere"};
+  }
+  if (known && (status.st_mode & kAnyMayRun) != 0) {
+    return {{}, what + "this user may not run it", "let it: chmod o+rx " + program};
+  }
+  return {{}, what + "Permission denied", "make it executable: chmod +x " + program};
+}
+
+}  // namespace
 
 base::Result<std::vector<std::string>> split_command(const std::string& command) {
   ovpn::LineWords line = ovpn::split_config_line(command);
@@ -23,11 +58,15 @@ std::optional<base::Problem> why_not_runnable(const std::string& command) {
   const std::string& program = words->front();
   if (::access(program.c_str(), X_OK) == 0) return std::nullopt;
   const int error = errno;
-  std::string remedy = "make it executable: chmod +x " + program;
-  if (error == ENOENT) remedy = "put the script there, or take the line out";
-  if (!program.starts_with('/')) remedy = "write its full path";
-  return base::Problem{
-      {}, base::errno_text("cannot run script '" + program + "'", error), std::move(remedy)};
+  const std::string what = "cannot run script '" + program + "'";
+  if (!program.starts_with('/')) {
+    return base::Problem{{}, base::errno_text(what, error), "write its full path"};
+  }
+  if (error == ENOENT) {
+    return base::Problem{{}, what + ": it does not exist", "put it there, or take the line out"};
+  }
+  if (error == EACCES) return why_not_permitted(program);
+  return base::Problem{{}, base::errno_text(what, error), {}};
 }
 
 std::optional<base::Problem> run_script(const std::string& command,
@@ -42,6 +81,13 @@ std::optional<base::Problem> run_script(const std::string& command,
   if (end.good()) return std::nullopt;
   if (end.spawn_errno == 0) return base::Problem{{}, "script '" + command + "' " + end.text(), {}};
   if (auto reason = why_not_runnable(command)) return reason;
+  if (end.spawn_errno == ENOENT) {
+    return base::Problem{{},
+                         "cannot run script '" + program +
+                             "': what its first line names (#!) does "
+                             "not exist",
+                         "correct that line, or install it"};
+  }
   return base::Problem{
       {}, base::errno_text("cannot run script '" + program + "'", end.spawn_errno), {}};
 }

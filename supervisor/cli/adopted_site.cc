@@ -270,7 +270,10 @@ class SitePlanner {
             std::string(fastpath ? "tunctl-fastpath" : "OpenVPN") + " is not installed",
             fastpath ? "`./bootstrap install` puts it beside tunctl" : "apt-get install openvpn"}}};
     }
-    if (auto failure = stand_among(context_, site_.report, {name_}, old_.unit)) return failure;
+    if (auto failure =
+            stand_among(context_, site_.report, {name_}, InTheWay::kRunning, old_.unit)) {
+      return failure;
+    }
     auto& warnings = site_.report.warnings;
     warnings.insert(warnings.begin(), warnings_.begin(), warnings_.end());
     warnings.insert(warnings.begin(), old_.warnings.begin(), old_.warnings.end());

@@ -51,7 +51,10 @@ struct World {
   std::function<base::TimePoint()> monotonic;
   std::function<void(base::Duration)> sleep;
   std::function<host::ProcessFacts(int pid)> process;
-  std::function<std::string(const std::string& unit)> last_error;  // the journal's newest
+  // host::last_error_line().
+  std::function<std::string(const std::string& unit, base::UnixSeconds from,
+                            base::UnixSeconds until)>
+      last_error;
   // The interfaces by which whoever types came onto this machine; none: not over ssh.
   std::function<std::vector<std::string>()> way_in;
   std::function<std::vector<std::string>(int pid)> tunnels;  // the tun interfaces it holds

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "supervisor/cli/site_view.h"
+#include "supervisor/plan/apply.h"
 
 namespace cli {
 namespace {
@@ -79,6 +80,21 @@ plan::Desired known_site(Context& context, const SiteReport& report,
   return desired;
 }
 
+int renew_drop_in(Context& context, const SiteReport& report, host::ServiceManager& services) {
+  if (!drop_in_differs(context, report, services.version())) return kOk;
+  const plan::Desired desired = known_site(context, report, services);
+  if (context.globals().dry_run) return carry_out(context, desired, services);
+  const auto held = context.hold();
+  if (!held) return kFailed;
+  const auto present = plan::observe(desired, context.files(), &services);
+  const auto problem = present
+                           ? plan::apply(plan::plan(desired, *present), context.files(), &services)
+                           : std::optional(present.error());
+  if (!problem) return kOk;
+  if (status_of(*problem) == kNotPermitted) return kOk;
+  return fail(context, *problem);
+}
+
 std::vector<std::string> units_to_enable(const std::string& name) {
   return {site::unit_of(name), kTarget};
 }
@@ -112,6 +128,18 @@ plan::Desired disabled_site(Context& context, host::ServiceManager& services,
   return desired;
 }
 
+namespace {
+
+// systemd takes a unit's away when that ends, but for a unit whose file was gone by then.
+void add_runtime_folder(Context& context, const std::string& name,
+                        std::vector<std::string>& paths) {
+  const auto status = context.onlooker(name).status(site::unit_of(name));
+  if (!status || (status->active_state != "inactive" && status->active_state != "failed")) return;
+  add_folder(context, context.paths().runtime_folder(name), paths);
+}
+
+}  // namespace
+
 std::vector<std::string> files_of_site(Context& context, const std::string& name) {
   const auto& paths = context.paths();
   std::vector<std::string> found;
@@ -127,6 +155,7 @@ std::vector<std::string> files_of_site(Context& context, const std::string& name
   add_folder(context, paths.state_folder(name), found);
   add_folder(context, paths.volatile_state_folder(name), found);
   add_marks(context, name, found);
+  add_runtime_folder(context, name, found);
   return found;
 }
 

@@ -16,6 +16,10 @@ int is_installed(Context& context, host::ServiceManager& services, const std::st
 // What systemd has to know of the site before its unit is started: its drop-in.
 plan::Desired known_site(Context& context, const SiteReport& report,
                          host::ServiceManager& services);
+// Writes that drop-in anew, before a start or a restart, where there is one that no longer fits.
+// Who lacks the right may be allowed to start the unit all the same, so that is no failure: the
+// unit starts right by its launch.json, and status tells of the drop-in.
+int renew_drop_in(Context& context, const SiteReport& report, host::ServiceManager& services);
 // The same, and started at every boot.
 plan::Desired enabled_site(Context& context, const SiteReport& report,
                            host::ServiceManager& services);

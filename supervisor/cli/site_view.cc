@@ -38,6 +38,8 @@ std::string without_affinity(std::string_view drop_in) {
   return text;
 }
 
+}  // namespace
+
 bool drop_in_differs(Context& context, const SiteReport& report, int systemd_version) {
   const auto text = context.files().read(context.paths().drop_in(report.site().name));
   if (!text) return false;
@@ -47,8 +49,6 @@ bool drop_in_differs(Context& context, const SiteReport& report, int systemd_ver
   return without_affinity(*text) != without_affinity(wanted);
 }
 
-}  // namespace
-
 std::string wanted_drop_in(const SiteReport& report, const std::vector<int>& cpus,
                            int systemd_version) {
   return render::render_drop_in(
@@ -57,6 +57,7 @@ std::string wanted_drop_in(const SiteReport& report, const std::vector<int>& cpu
 
 base::Result<SiteView, ReportFailure> view_site(Context& context, const std::string& name) {
   SiteView view;
+  view.runner = context.runner_of(name);
   auto report = examine(context, name);
   host::ServiceManager& manager = context.onlooker(name);
   auto& world = context.world();

@@ -18,6 +18,7 @@ struct SiteView {
   std::optional<SiteReport> report;  // nothing: the site file cannot be read, or is wrong
   std::string trouble;               // why not; the first problem
   std::string description;
+  int runner = 0;  // the `tunctl run` that holds it; 0: systemd has it, or nobody
 };
 
 // A Problem: there is no such site, or the manager cannot be asked (with kNotPermitted).
@@ -29,6 +30,10 @@ int exit_status_of(const SiteView& view);
 // The drop-in that the site asks for, on these CPUs and this systemd.
 std::string wanted_drop_in(const SiteReport& report, const std::vector<int>& cpus,
                            int systemd_version);
+
+// True if there is a drop-in and it is another one. False where a word for CPUs merely came to
+// others.
+bool drop_in_differs(Context& context, const SiteReport& report, int systemd_version);
 
 // "2min 3s", "3d 4h", "17s".
 std::string duration_words(base::UnixSeconds seconds);

@@ -64,6 +64,7 @@ Json site_json(const SiteView& view) {
     json["threads"].push_back({{"tid", thread.tid}, {"name", thread.name}, {"cpus", thread.cpus}});
   }
   json["unit"] = unit_json(status.unit);
+  if (view.runner > 0) json["run-pid"] = view.runner;
   if (!status.last_failure.empty()) json["last-failure"] = status.last_failure;
   json["warnings"] = status.warnings;
   if (!view.trouble.empty()) json["problem"] = view.trouble;

@@ -90,8 +90,12 @@ std::string cpu_words(const watch::SiteStatus& status) {
   return words;
 }
 
-std::string unit_words(const host::UnitStatus& unit) {
+// What `tunctl run` holds has no unit: systemctl would show nothing of it.
+std::string unit_words(const SiteView& view) {
+  const host::UnitStatus& unit = view.status.unit;
   std::string words = unit.unit;
+  if (view.runner > 0) words = fmt::format("none, `tunctl run` (pid {}) holds it", view.runner);
+  if (view.runner < 0) words = "none, `tunctl run` holds it";
   if (!unit.unit_file_state.empty()) words += ", " + unit.unit_file_state;
   if (!unit.active_state.empty()) words += ", " + unit.active_state + " " + unit.sub_state;
   if (unit.main_pid > 0) words += fmt::format(", pid {}", unit.main_pid);
@@ -135,7 +139,7 @@ std::string status_text(Context& context, const SiteView& view) {
   }
   if (status.engine) text.line("Dev", status.engine->interface);
   text.line("CPUs", cpu_words(status));
-  text.line("Unit", unit_words(status.unit));
+  text.line("Unit", unit_words(view));
   if (status.cause.find(status.last_failure) == std::string::npos) {
     text.line("Failure", base::printable(status.last_failure));
   }

@@ -20,7 +20,7 @@ std::string verdict(const SiteReport& report, const placement::CpuChoice& cpus) 
 }
 
 int check_one(Context& context, const std::string& name) {
-  const auto report = examine_among_others(context, name);
+  const auto report = examine_among(context, name, {}, InTheWay::kRunningOrEnabled);
   if (!report) {
     context.complain(report.error().problems);
     return report.error().status;

@@ -38,8 +38,9 @@ void forget(Context& context, const Adoption& adoption) {
                adoption.unit + "` starts it again");
 }
 
-int enable_one(Context& context, host::ServiceManager& services, const std::string& name) {
-  const auto report = examine_among_others(context, name);
+int enable_one(Context& context, host::ServiceManager& services, const std::string& name,
+               const std::vector<std::string>& together) {
+  const auto report = examine_among(context, name, together, InTheWay::kRunningOrEnabled);
   if (!report) {
     context.complain(report.error().problems);
     return report.error().status;
@@ -65,7 +66,7 @@ int run_enable(Context& context, const Call& call) {
   auto held = context.hold();
   if (!held) return kFailed;
   for (const std::string& name : call.operands) {
-    const int one = enable_one(context, **services, name);
+    const int one = enable_one(context, **services, name, call.operands);
     if (one == kOk) done.push_back(name);
     status = worse(status, one);
   }
@@ -93,6 +94,10 @@ int run_disable(Context& context, const Call& call) {
     if (!is_known(context, **services, name)) {
       context.complain("no site is called " + name + "; `tunctl list` shows all");
       status = worse(status, kNoSuchSite);
+      continue;
+    }
+    if (call.has("--now") && refuse_if_run(context, name)) {
+      status = worse(status, kFailed);
       continue;
     }
     const int one =

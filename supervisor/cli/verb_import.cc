@@ -16,6 +16,7 @@
 #include "supervisor/cli/verbs.h"
 #include "supervisor/cli/work.h"
 #include "supervisor/launch/key_material.h"
+#include "supervisor/launch/programs.h"
 #include "supervisor/render/file_directives.h"
 #include "supervisor/render/foreign_code.h"
 #include "supervisor/render/logins.h"
@@ -59,6 +60,7 @@ class Importer {
     // What comes through a pipe or from a person may take its time, and keeps no other command
     // waiting.
     if (const int status = read_source(); status != kOk) return status;
+    if (const int status = refuse_twins(); status != kOk) return status;
     if (const int status = choose_name(); status != kOk) return status;
     check();
     if (problems_.empty()) gather_files();
@@ -89,6 +91,20 @@ class Importer {
     if (context_.files().status(context_.paths().site_file(name_))) {
       context_.complain("there is a site " + name_ + " already; `tunctl remove " + name_ +
                         "` it, or choose another name with --as");
+      return kFailed;
+    }
+    return kOk;
+  }
+
+  // Whoever imports a config again has rather forgotten the first time than meant a second site.
+  int refuse_twins() {
+    if (as_) return kOk;
+    for (const std::string& other : context_.site_names()) {
+      const auto theirs = context_.files().read(context_.paths().imported_config(other));
+      if (!theirs || *theirs != bytes_) continue;
+      context_.complain("site " + other + " has this config already; `" +
+                        context_.command("remove " + other) + "` it, or make another site of it " +
+                        "with --as NAME");
       return kFailed;
     }
     return kOk;
@@ -342,6 +358,10 @@ class Importer {
 
   void tell() {
     context_.warn(render::weak_points(profile_));
+    const auto programs = launch::find_programs(context_.files(), context_.world().program);
+    if (auto missing = launch::missing_program(programs, engine_); missing && !engine_.fastpath) {
+      context_.warn({*std::move(missing)});
+    }
     context_.say(
         name_ + ": imported; runs on " +
         (engine_.fastpath ? "the native fast path" : "stock OpenVPN (" + engine_.reason + ")"));

@@ -99,7 +99,7 @@ int run_wait_online(Context& context, const Call& call) {
 
 int run_run(Context& context, const Call& call) {
   for (const std::string& name : call.operands) {
-    const auto report = examine_among(context, name, call.operands);
+    const auto report = examine_among(context, name, call.operands, InTheWay::kRunning);
     if (report && !held_by_systemd(*report).empty()) {
       context.complain(held_by_systemd(*report));
       return kInvalid;

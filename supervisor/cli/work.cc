@@ -7,6 +7,7 @@
 #include "ovpn/lexer.h"
 #include "supervisor/cli/old_command.h"
 #include "supervisor/launch/neighbours.h"
+#include "supervisor/launch/programs.h"
 #include "supervisor/plan/apply.h"
 
 namespace cli {
@@ -144,6 +145,14 @@ base::Result<SiteReport, ReportFailure> examine(Context& context, std::string_vi
   auto engine = render::choose_engine(report->site(), report->near.profile);
   if (!engine) return ReportFailure{kInvalid, engine.error()};
   report->engine = *engine;
+  // Whoever asks whether the site can run shall not be told so by the start first. The native
+  // engine comes with tunctl.
+  const auto programs = launch::find_programs(context.files(), context.world().program);
+  if (!engine->fastpath) {
+    if (auto missing = launch::missing_program(programs, *engine)) {
+      report->warnings.push_back(*std::move(missing));
+    }
+  }
   const std::string& asked = report->site().run.cpus;
   if (site::is_cpus_word(asked)) return report;
   auto cpus = placement::choose_cpus(asked, context.world().cpu_count);
@@ -183,45 +192,41 @@ std::vector<site::Footprint> others_in_the_way(Context& context, std::string_vie
   return footprints;
 }
 
-base::Result<SiteReport, ReportFailure> examine_among_others(Context& context,
-                                                             std::string_view name) {
-  auto report = examine(context, name);
-  if (!report) return report;
-  const auto crossed = site::cross_check(site::footprint_of(name, report->near.profile),
-                                         others_in_the_way(context, name));
-  if (!crossed.problems.empty()) return ReportFailure{kInvalid, crossed.problems};
-  append(report->warnings, crossed.warnings);
-  return report;
-}
-
 namespace {
 
-// Under systemd, or under a `tunctl run` of its own.
-bool site_runs(Context& context, const std::string& name) {
+// Under systemd, or under a `tunctl run` of its own; or it will with the next boot, if that counts.
+bool site_runs(Context& context, const std::string& name, InTheWay in_the_way) {
   const auto status = context.onlooker(name).status(site::unit_of(name));
-  return status && (status->active_state == "active" || status->active_state == "activating");
+  if (!status) return false;
+  if (in_the_way == InTheWay::kRunningOrEnabled && status->unit_file_state.starts_with("enabled")) {
+    return true;
+  }
+  return status->active_state == "active" || status->active_state == "activating";
 }
 
 }  // namespace
 
 base::Result<SiteReport, ReportFailure> examine_among(Context& context, std::string_view name,
-                                                      const std::vector<std::string>& together) {
+                                                      const std::vector<std::string>& together,
+                                                      InTheWay in_the_way) {
   auto report = examine(context, name);
   if (!report) return report;
-  if (auto failure = stand_among(context, *report, together)) return *std::move(failure);
+  if (auto failure = stand_among(context, *report, together, in_the_way)) {
+    return *std::move(failure);
+  }
   return report;
 }
 
 std::optional<ReportFailure> stand_among(Context& context, SiteReport& report,
                                          const std::vector<std::string>& together,
-                                         std::string_view in_place_of) {
+                                         InTheWay in_the_way, std::string_view in_place_of) {
   const std::string& name = report.site().name;
   const auto mine = site::footprint_of(name, report.near.profile);
   for (const site::Footprint& other : others_in_the_way(context, name)) {
     if (other.name == in_place_of) continue;
     auto crossed = site::cross_check(mine, {&other, 1});
     const bool a_site = site::is_site_name(other.name);
-    const bool now = !a_site || site_runs(context, other.name) ||
+    const bool now = !a_site || site_runs(context, other.name, in_the_way) ||
                      std::find(together.begin(), together.end(), other.name) != together.end();
     if (now && !crossed.problems.empty()) return ReportFailure{kInvalid, crossed.problems};
     append(report.warnings, crossed.problems);
@@ -242,12 +247,14 @@ int fail(Context& context, const base::Problem& problem) {
   return status_of(problem);
 }
 
-bool refuse_if_run(Context& context, const std::string& name) {
+bool refuse_if_run(Context& context, const std::string& name, std::string_view wish) {
   const int pid = context.runner_of(name);
   if (pid == 0) return false;
   const std::string who = pid > 0 ? std::to_string(pid) : "its process";
-  context.complain(name + ": `tunctl run` holds this site (pid " + who +
-                   "); stop that first: kill " + who);
+  const std::string way = wish == "stop"     ? "stop it there: kill "
+                          : wish == "reload" ? "reload it there: kill -HUP "
+                                             : "stop that first: kill ";
+  context.complain(name + ": `tunctl run` holds this site (pid " + who + "); " + way + who);
   return true;
 }
 

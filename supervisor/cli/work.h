@@ -48,20 +48,19 @@ base::Result<SiteReport, ReportFailure> examine(Context& context, std::string_vi
                                                 host::FileStore& files);
 base::Result<launch::LoadedSite, ReportFailure> load(Context& context, std::string_view name,
                                                      host::FileStore& files);
-// The same with what other sites and running OpenVPN units have in the way.
-base::Result<SiteReport, ReportFailure> examine_among_others(Context& context,
-                                                             std::string_view name);
-
-// The same, where a site that is not among `together` is in the way only while it runs; what such a
-// site would have in the way is a warning.
+// Which other sites are in the way; what the rest has in common with a site is a warning.
+enum class InTheWay { kRunning, kRunningOrEnabled };
+// The same with what is in the way: running OpenVPN units, sites among `together`, and others as
+// `in_the_way` says.
 base::Result<SiteReport, ReportFailure> examine_among(Context& context, std::string_view name,
-                                                      const std::vector<std::string>& together);
+                                                      const std::vector<std::string>& together,
+                                                      InTheWay in_the_way);
 
 // What of it is said of a report that is there already. `in_place_of`: a unit of stock OpenVPN that
 // will not run beside the site.
 std::optional<ReportFailure> stand_among(Context& context, SiteReport& report,
                                          const std::vector<std::string>& together,
-                                         std::string_view in_place_of = {});
+                                         InTheWay in_the_way, std::string_view in_place_of = {});
 
 // Debian's units of stock OpenVPN, and where their configs lie.
 struct ForeignUnits {
@@ -78,8 +77,9 @@ std::vector<site::Footprint> others_in_the_way(Context& context, std::string_vie
 int status_of(const base::Problem& problem);
 // Complains, and gives that status.
 int fail(Context& context, const base::Problem& problem);
-// True, with a complaint that names the process: a `tunctl run` holds the site.
-bool refuse_if_run(Context& context, const std::string& name);
+// True, with a complaint that names the process: a `tunctl run` holds the site. `wish`: the verb,
+// where that process can be told the same ("stop", "reload").
+bool refuse_if_run(Context& context, const std::string& name, std::string_view wish = {});
 
 // Plans and applies; under --dry-run prints the actions, under -v each one as it is done.
 int carry_out(Context& context, const plan::Desired& desired);

@@ -5,6 +5,7 @@
 #include <systemd/sd-journal.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string_view>
 
@@ -16,6 +17,7 @@ struct JournalCloser {
 };
 
 constexpr std::string_view kField = "MESSAGE=";
+constexpr std::uint64_t kMicrosecondsPerSecond = 1'000'000;
 
 bool add_match(sd_journal* journal, const std::string& match) {
   return sd_journal_add_match(journal, match.data(), match.size()) >= 0;
@@ -28,9 +30,23 @@ std::string this_boot() {
   return sd_id128_to_string(id, text);
 }
 
+// Before the entries that come after the second `until`.
+bool seek(sd_journal* journal, base::UnixSeconds until) {
+  if (until <= 0) return sd_journal_seek_tail(journal) >= 0;
+  const auto end = (static_cast<std::uint64_t>(until) + 1) * kMicrosecondsPerSecond;
+  return sd_journal_seek_realtime_usec(journal, end) >= 0;
+}
+
+bool is_before(sd_journal* journal, base::UnixSeconds from) {
+  std::uint64_t time = 0;
+  if (from <= 0 || sd_journal_get_realtime_usec(journal, &time) < 0) return false;
+  return time < static_cast<std::uint64_t>(from) * kMicrosecondsPerSecond;
+}
+
 }  // namespace
 
-std::string last_error_line(const std::string& unit) {
+std::string last_error_line(const std::string& unit, base::UnixSeconds from,
+                            base::UnixSeconds until) {
   sd_journal* raw = nullptr;
   if (sd_journal_open(&raw, SD_JOURNAL_LOCAL_ONLY) < 0) return {};
   const std::unique_ptr<sd_journal, JournalCloser> journal(raw);
@@ -43,7 +59,7 @@ std::string last_error_line(const std::string& unit) {
   }
   const void* bytes = nullptr;
   std::size_t size = 0;
-  if (sd_journal_seek_tail(raw) < 0 || sd_journal_previous(raw) <= 0 ||
+  if (!seek(raw, until) || sd_journal_previous(raw) <= 0 || is_before(raw, from) ||
       sd_journal_get_data(raw, "MESSAGE", &bytes, &size) < 0 || size < kField.size()) {
     return {};
   }

@@ -13,6 +13,8 @@ namespace launch {
 inline constexpr int kExitFailed = 1;      // a restart may mend it
 inline constexpr int kExitPermanent = 78;  // it cannot (EX_CONFIG)
 inline constexpr const char* kFailureFile = "failure";
+// Why a reload was refused; the tunnel runs on as it was.
+inline constexpr const char* kReloadFailureFile = "reload-failure";
 
 struct FailureNote {
   int exit_status = kExitFailed;

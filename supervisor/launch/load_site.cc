@@ -13,6 +13,7 @@
 #include "ovpn/tunnel_kind.h"
 #include "ovpn/wipe_blocks.h"
 #include "supervisor/launch/key_material.h"
+#include "supervisor/launch/script_trouble.h"
 #include "supervisor/pki/certificate.h"
 #include "supervisor/render/described_profile.h"
 #include "supervisor/render/file_directives.h"
@@ -129,7 +130,7 @@ class SiteLoader {
         secret_ = secret->args[0];
       }
       for (const ovpn::Directive& line : profile_.directives) {
-        warn_of_missing_program(line);
+        warn_of_script(line);
         if (line.name == "secret" && line.body) {
           check_key(need.path, *line.body, line.place.line + 1);
           warn_if_open(need.path);
@@ -215,13 +216,15 @@ class SiteLoader {
                          "add `remote`, or write acknowledge-cleartext = true in the site file"});
   }
 
-  void warn_of_missing_program(const ovpn::Directive& line) {
+  void warn_of_script(const ovpn::Directive& line) {
     if (!render::runs_program(line.name) || line.args.empty()) return;
     if (render::dropped_script(loaded_.site, line)) return;
     const auto words = ovpn::split_config_line(line.args[0]).words;
-    if (words.empty() || !words[0].starts_with('/') || files_.status(words[0])) return;
-    loaded_.warnings.push_back({line.place, line.name + ": there is no " + words[0],
-                                "put it there, or take the line out"});
+    if (words.empty() || !words[0].starts_with('/')) return;
+    auto trouble = script_trouble(files_, words[0], line.name != "plugin");
+    if (!trouble) return;
+    loaded_.warnings.push_back(
+        {line.place, line.name + ": " + trouble->message, std::move(trouble->remedy)});
   }
 
   bool is_static_key(const render::FileNeed& need) const {
@@ -295,7 +298,15 @@ class SiteLoader {
 
   void check_key(const std::string& path, const std::string& text, std::size_t first_line) {
     const auto key = ovpn::parse_static_key(path, text, first_line);
-    if (!key) problems_.push_back(key.error());
+    if (key) return;
+    base::Problem problem = key.error();
+    // The key of a block is not `key gen`'s to make.
+    const bool own_file = first_line == 1;
+    if (own_file && problem.remedy == ovpn::kMakeStaticKey) {
+      problem.remedy = "`tunctl key gen " + loaded_.site.name +
+                       " --force` makes one in its place, or copy the far end's there";
+    }
+    problems_.push_back(std::move(problem));
   }
 
   void warn_if_open(const std::string& path) {

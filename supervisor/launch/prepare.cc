@@ -51,6 +51,7 @@ class Preparation {
     if (auto failure = is_run_elsewhere()) return failure;
     if (!request_.reload) folder_.remove(kLaunchFile);
     folder_.remove(kFailureFile);
+    folder_.remove(kReloadFailureFile);
     auto loaded =
         load_site(files_, request_.paths, request_.site, request_.cpu_count, base::unix_now());
     if (!loaded) return permanent(loaded.error().problems);
@@ -140,13 +141,10 @@ class Preparation {
         make_plan({loaded.site, rendered.profile, *engine, *cpus, request_.programs.fastpath,
                    request_.programs.openvpn, folder_.path(), state_folder_, rendered.nice,
                    request_.paths.root()});
-    if (!plan.program.empty()) return plan;
-    if (plan.fastpath) {
-      return permanent({{}, "tunctl-fastpath is not installed beside tunctl", "install it anew"});
+    if (auto missing = missing_program(request_.programs, *engine)) {
+      return permanent(*std::move(missing));
     }
-    return permanent({{},
-                      "this site needs stock OpenVPN, which is not installed (" + plan.reason + ")",
-                      "apt-get install openvpn"});
+    return plan;
   }
 
   // A running engine stays where its start has put it.
@@ -181,7 +179,8 @@ class Preparation {
     if (plan == *old) return std::nullopt;
     return passing({{},
                     "what changed in the site file cannot be taken over by a running tunnel",
-                    "systemctl restart tunctl@" + request_.site + ".service"});
+                    request_.starts_as_root ? "end that `tunctl run` and run it again"
+                                            : "tunctl restart " + request_.site});
   }
 
   // A port or an interface that is taken may be free at the next try, so neither is for good.
@@ -256,11 +255,13 @@ int prepare_site(const PrepareRequest& request, host::FileStore& files, const ba
   for (const auto& problem : base::shortened(failure->problems)) {
     log.error(base::to_string(problem));
   }
-  if (request.reload) return kExitFailed;  // the running tunnel has not failed
-  const FailureNote note{failure->exit_status, base::to_string(failure->problems.front())};
-  const std::string unwritten = folder->write(kFailureFile, format_failure_note(note), kReadable);
+  // The running tunnel has not failed by a reload that was refused.
+  const FailureNote note{request.reload ? kExitFailed : failure->exit_status,
+                         base::to_string(failure->problems.front())};
+  const std::string unwritten = folder->write(request.reload ? kReloadFailureFile : kFailureFile,
+                                              format_failure_note(note), kReadable);
   if (!unwritten.empty()) log.error(unwritten);
-  return failure->exit_status;
+  return note.exit_status;
 }
 
 }  // namespace launch

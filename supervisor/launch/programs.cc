@@ -29,4 +29,17 @@ Programs find_programs(host::FileStore& files, const std::string& own) {
                           "/usr/bin/openvpn"})};
 }
 
+std::optional<base::Problem> missing_program(const Programs& programs,
+                                             const render::EngineDecision& engine) {
+  const std::string& program = engine.fastpath ? programs.fastpath : programs.openvpn;
+  if (!program.empty()) return std::nullopt;
+  if (engine.fastpath) {
+    return base::Problem{{}, "tunctl-fastpath is not installed beside tunctl", "install it anew"};
+  }
+  return base::Problem{
+      {},
+      "this site needs stock OpenVPN, which is not installed (" + engine.reason + ")",
+      "apt-get install openvpn"};
+}
+
 }  // namespace launch

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "ovpn/cipher_name.h"
 #include "ovpn/profile_file.h"
+#include "ovpn/tunnel_kind.h"
 #include "ovpn/wipe_blocks.h"
 #include "supervisor/render/render.h"
 #include "supervisor/render/version_lines.h"
@@ -31,7 +32,9 @@ class WeakPoints {
     check_pings();
     if (!is_tls(profile_)) {
       check_default_cipher();
+      check_clear_text();
     } else {
+      check_tls_clear_text();
       check_renegotiation();
       check_one_time_password();
       check_old_cipher();
@@ -53,6 +56,50 @@ class WeakPoints {
         {secret->place,
          "no cipher line: the default is BF-CBC, whose small blocks give away long transfers",
          "better: `cipher AES-256-CBC` and `auth SHA256`, changed at both ends at once"});
+  }
+
+  // In a described site the same is told of its keys (site/mode_check.cc).
+  void check_clear_text() {
+    const bool keyed = ovpn::tunnel_mode(profile_) == ovpn::TunnelMode::kStaticKey;
+    if (ovpn::nothing_authenticates(profile_)) {
+      const auto* line = profile_.last("cipher");
+      for (const char* other : {"auth", "dev", "remote"}) {
+        if (line == nullptr) line = profile_.last(other);
+      }
+      const std::string what = keyed ? "cipher none and auth none" : "no key";
+      if (line != nullptr) {
+        add(*line, what + ": everyone on the way can read and change what goes through",
+            std::string("better, at both ends at once: ") + (keyed ? "" : "a `secret`, ") +
+                "`cipher AES-256-CBC` and `auth SHA256`");
+      }
+      return;
+    }
+    const auto* cipher = ovpn::configured_cipher(profile_);
+    if (const auto* line = profile_.last("cipher"); line && cipher && cipher->is_none()) {
+      add(*line, "cipher none: everyone on the way can read what goes through",
+          "better: `cipher AES-256-CBC`, changed at both ends at once");
+    }
+    const auto* digest = ovpn::configured_digest(profile_);
+    if (const auto* line = profile_.last("auth"); line && digest && digest->is_none()) {
+      add(*line, "auth none: anyone can put packets into this tunnel",
+          "better: `auth SHA256`, changed at both ends at once");
+    }
+  }
+
+  void check_tls_clear_text() {
+    for (const char* name : {"data-ciphers", "ncp-ciphers", "data-ciphers-fallback", "cipher"}) {
+      const auto* line = profile_.last(name);
+      if (line == nullptr || line->args.empty()) continue;
+      for (const std::string_view word : base::split(line->args[0], ':')) {
+        const auto* cipher = ovpn::find_cipher(word.starts_with('?') ? word.substr(1) : word);
+        if (cipher == nullptr || !cipher->is_none()) continue;
+        add(*line,
+            std::string(name) + " allows none: with a far end that wants it so, everyone on the " +
+                "way can read what goes through",
+            "take none out");
+        break;
+      }
+    }
   }
 
   void check_pings() {

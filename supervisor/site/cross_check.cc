@@ -59,6 +59,11 @@ bool same_local(const Footprint& a, const Footprint& b) {
   return a.local.empty() || b.local.empty() || a.local == b.local;
 }
 
+// The other way out, where what is in the way is a site of ours.
+std::string or_remove(const Footprint& other) {
+  return is_site_name(other.name) ? ", or `tunctl remove " + other.name + "`" : "";
+}
+
 void compare_routes(CheckResult& result, const Footprint& one, const Footprint& other) {
   for (const auto& [prefix, place] : one.routes) {
     for (const auto& [taken, where] : other.routes) {
@@ -66,7 +71,7 @@ void compare_routes(CheckResult& result, const Footprint& one, const Footprint& 
         result.problems.push_back({place,
                                    other.owner + " already routes " + taken.to_string() + " (" +
                                        base::to_string(where) + ")",
-                                   "a network can lie behind one site only"});
+                                   "let it lie behind one of them only" + or_remove(other)});
       } else if (prefix.overlaps(taken)) {
         result.warnings.push_back(
             {place, prefix.to_string() + " overlaps " + taken.to_string() + " of " + other.owner,
@@ -80,20 +85,21 @@ void compare(CheckResult& result, const Footprint& one, const Footprint& other) 
   if (!one.dev.empty() && one.dev == other.dev) {
     result.problems.push_back({one.dev_place,
                                "interface " + one.dev + " is also " + other.owner + "'s",
-                               "name another one with dev"});
+                               "name another one with dev" + or_remove(other)});
   }
   if (one.port && one.port == other.port && one.tcp == other.tcp && same_local(one, other)) {
     result.problems.push_back(
         {one.port_place, "port " + std::to_string(*one.port) + " is also " + other.owner + "'s",
          "give one of them another port (at its far end as well), or bind each to its own local "
-         "address"});
+         "address" +
+             or_remove(other)});
   }
   for (const auto& [prefix, place] : one.addresses) {
     for (const auto& [taken, where] : other.addresses) {
       if (!prefix.overlaps(taken)) continue;
       result.problems.push_back(
           {place, "address " + prefix.address.to_string() + " is also " + other.owner + "'s",
-           "give each tunnel its own addresses"});
+           "give each tunnel its own addresses" + or_remove(other)});
     }
   }
   compare_routes(result, one, other);

@@ -6,6 +6,20 @@
 #include "supervisor/site/paths.h"
 
 namespace watch {
+namespace {
+
+// A start that failed is tried again after a minute at the latest (RestartMaxDelaySec=).
+constexpr base::UnixSeconds kBeforeStart = 120;
+
+// Of a unit that runs, what kept it from running just before: a start that succeeds wipes out how
+// the last one ended.
+std::string last_error(const Sources& sources, const host::UnitStatus& unit) {
+  if (!failure_words(unit).empty()) return sources.last_error(unit.unit, 0, 0);
+  if (unit.restarts == 0 || unit.active_since == 0) return {};
+  return sources.last_error(unit.unit, unit.active_since - kBeforeStart, unit.active_since);
+}
+
+}  // namespace
 
 base::Result<Observation> observe(const Sources& sources, const std::string& site,
                                   std::optional<EngineFacts> engine, base::UnixSeconds now) {
@@ -28,7 +42,7 @@ base::Result<Observation> observe(const Sources& sources, const std::string& sit
       seen.stock = std::move(facts);
     }
   }
-  if (!failure_words(seen.unit).empty()) seen.last_error = sources.last_error(unit);
+  seen.last_error = last_error(sources, seen.unit);
   return seen;
 }
 

@@ -16,7 +16,9 @@ namespace watch {
 struct Sources {
   host::ServiceManager& services;
   std::function<host::ProcessFacts(int)> process;
-  std::function<std::string(const std::string&)> last_error;
+  std::function<std::string(const std::string& unit, base::UnixSeconds from,
+                            base::UnixSeconds until)>
+      last_error;
 };
 
 // Everything but `drop_in_differs`, which only the caller can know. `engine` is launch.json's.

@@ -99,12 +99,16 @@ class Judge {
     }
     const bool young = seen_.now - seen_.unit.active_since < kFlappingSeconds;
     if (seen_.unit.restarts >= kFlappingRestarts && young) {
-      return verdict(
-          Health::kDegraded,
-          fmt::format("restarted {} times, last after: {}", seen_.unit.restarts,
-                      status_.last_failure.empty() ? "no reason known" : status_.last_failure));
+      return verdict(Health::kDegraded, fmt::format("restarted {} times, last after: {}",
+                                                    seen_.unit.restarts, why_it_restarted()));
     }
     verdict(Health::kUp, {});
+  }
+
+  // systemd forgets how a process ended once the next one runs.
+  std::string why_it_restarted() const {
+    if (!status_.last_failure.empty()) return status_.last_failure;
+    return seen_.last_error.empty() ? "no reason known" : seen_.last_error;
   }
 
   // What it waits for while there is no peer.

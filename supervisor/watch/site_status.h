@@ -17,10 +17,10 @@ namespace watch {
 // What launch.json says of the engine that runs (or ran last).
 struct EngineFacts {
   bool fastpath = true;
-  std::string reason;     // why stock
-  std::string program;    // as installed
-  std::string interface;  // empty: none
-  std::vector<int> cpus;  // asked for; empty: none asked
+  std::string reason;          // why stock
+  std::string program;         // as installed
+  std::string interface;       // empty: none
+  std::vector<int> cpus;       // asked for; empty: none asked
   std::string cpus_word = {};  // by this word, and decided at its start; empty: by their list
   std::vector<std::string> cpus_reasons = {};  // then also why so
 };
@@ -33,7 +33,9 @@ struct Observation {
   host::ProcessFacts main;                  // of unit.main_pid: the fast path, or stock's guard
   std::optional<host::ProcessFacts> stock;  // the guard's child
   bool drop_in_differs = false;             // the drop-in is not what the site file asks for
-  std::string last_error;                   // the journal's newest error of this unit; may be empty
+  // The journal's newest error of this unit; of one that runs, the newest of before its start. May
+  // be empty.
+  std::string last_error;
   base::UnixSeconds now = 0;
 };
 

@@ -146,7 +146,8 @@ class Words(Program):
         config = self.null_config(f"script-security 2\nup {script}\n")
         done = self.run_program("--config", config, "--state-dir", ".")
         self.assertEqual(done.returncode, 78, done.stderr)
-        self.assertIn("up: cannot run script", done.stderr)
+        self.assertIn(f"up: cannot run script '{script}': it does not exist; put it there",
+                      done.stderr)
         script.write_text("#!/bin/sh\n")
         done = self.run_program("--config", config, "--state-dir", ".")
         self.assertEqual(done.returncode, 78, done.stderr)
@@ -155,6 +156,22 @@ class Words(Program):
         script.chmod(0o755)
         done = self.run_program("--config", config, "--state-dir", ".")
         self.assertEqual(done.returncode, 1, "another time it may not fail: " + done.stderr)
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root can be somebody else")
+    def test_a_script_in_a_closed_folder_is_told_by_the_folder(self):
+        self.folder.chmod(0o755)
+        closed = self.folder / "closed"
+        closed.mkdir(mode=0o700)
+        script = closed / "up.sh"
+        script.write_text("#!/bin/sh\n")
+        script.chmod(0o755)
+        config = self.null_config(f"script-security 2\nup {script}\n")
+        (self.folder / "static.key").chmod(0o644)
+        done = self.run_program("--config", config, "--state-dir", "/tmp",
+                                user=65534, group=65534, extra_groups=[])
+        self.assertEqual(done.returncode, 78, done.stderr)
+        self.assertIn(f"this user may not enter {closed}; put it where everyone gets", done.stderr)
+        self.assertNotIn("chmod +x", done.stderr)
 
     @unittest.skipUnless(os.geteuid() == 0, "only root has rights to give up")
     def test_a_status_file_outlives_the_rights_to_make_it(self):

@@ -28,8 +28,9 @@ class Place(unittest.TestCase):
         path.chmod(0o755 if name.startswith("bin/") else 0o644)
         return path
 
-    def place(self, verb, *words):
-        return subprocess.run([PLACE, verb, self.prefix, *words], capture_output=True, text=True)
+    def place(self, verb, *words, **environment):
+        return subprocess.run([PLACE, verb, self.prefix, *words], capture_output=True, text=True,
+                              env={**os.environ, **environment})
 
     def install(self):
         done = self.place("install", self.stage)
@@ -95,6 +96,69 @@ class Place(unittest.TestCase):
         self.assertIn("bin/tunctl is there already and is not ours", done.stderr)
         self.assertEqual(len(done.stderr.splitlines()), 1)
         self.assertEqual(self.tree(), before)
+
+    def machine_where_it_runs(self, unit):
+        """A machine on which tunctl@a runs from `unit`, and tunctl@b from somewhere else."""
+        root = self.prefix.parent / "machine"
+        (root / "run/systemd/system").mkdir(parents=True)
+        (root / "bin").mkdir()
+        systemctl = root / "bin" / "systemctl"
+        systemctl.write_text(f"""#!/bin/sh
+case $1$5 in
+  list-units*) printf 'tunctl@a.service loaded active\\ntunctl@b.service loaded active\\n' ;;
+  showtunctl@a.service) echo {unit} ;;
+  *) echo /etc/hostname ;;
+esac
+""")
+        systemctl.chmod(0o755)
+        for name, text in (("a/launch.json", "{}"), (".interfaces/tun3", "a\n"),
+                           (".interfaces/tun4", "gone\n"), (".state/a/notes", "")):
+            path = root / "run/tunctl" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        return root, {"TUNCTL_RUN_ROOT": str(root), "PATH": f"{root}/bin:{os.environ['PATH']}"}
+
+    def test_a_tunnel_that_runs_keeps_its_unit_until_it_ends(self):
+        unit = self.prefix / "lib/systemd/system/tunctl@.service"
+        self.staged("lib/systemd/system/tunctl@.service",
+                    "[Unit]\nDescription=x\n[Service]\nNotifyAccess=main\nExecStartPre=-+/x\n"
+                    "ExecStart=/x\nExecStopPost=-/y\nExecReload=/x\nRestart=always\n"
+                    "WatchdogSec=10s\n[Install]\nWantedBy=x\n")
+        self.install()
+        root, environment = self.machine_where_it_runs(unit)
+        done = self.place("uninstall", **environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertFalse(unit.exists())
+        kept = root / "run/systemd/system/tunctl@a.service"
+        self.assertIn(f"kept for it until then: {kept}", done.stderr)
+        self.assertIn("systemctl disable --now tunctl@a.service", done.stderr)
+        self.assertFalse((kept.parent / "tunctl@b.service").exists(), "it has its own unit still")
+        lines = kept.read_text().splitlines()
+        for line in ("NotifyAccess=main", "ExecStart=/x", "WatchdogSec=10s", "Restart=no",
+                     "[Install]"):
+            self.assertIn(line, lines)
+        self.assertNotIn("Restart=always", lines)
+        self.assertFalse([line for line in lines if line.startswith(("ExecStartPre", "ExecReload"))])
+        self.assertEqual(sorted(os.listdir(root / "run/tunctl/.interfaces")), ["tun3"])
+        # What the unit does in the end.
+        steps = [line for line in lines if line.startswith("ExecStopPost=")]
+        self.assertEqual(len(steps), 1)
+        script = steps[0].removeprefix("ExecStopPost=-+/bin/sh -c '").removesuffix("'")
+        subprocess.run(["/bin/sh", "-c", script], check=True)
+        self.assertEqual(os.listdir(root / "run/tunctl"), ["a"], "that one is systemd's")
+        self.assertFalse(kept.exists())
+
+    def test_a_new_install_takes_the_kept_unit_away(self):
+        unit = self.prefix / "lib/systemd/system/tunctl@.service"
+        self.staged("lib/systemd/system/tunctl@.service", "[Service]\nRestart=always\n")
+        self.install()
+        root, environment = self.machine_where_it_runs(unit)
+        self.assertEqual(self.place("uninstall", **environment).returncode, 0)
+        theirs = root / "run/systemd/system/tunctl@c.service"
+        theirs.write_text("[Service]\n")
+        done = self.place("install", self.stage, **environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(os.listdir(theirs.parent), ["tunctl@c.service"])
 
     def test_uninstall_of_nothing_says_so(self):
         done = self.place("uninstall")

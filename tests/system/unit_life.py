@@ -7,10 +7,12 @@
 
 import pathlib
 import sys
+import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 
+import hosts  # noqa: E402
 import skip  # noqa: E402
 import netns  # noqa: E402
 import site_hosts  # noqa: E402
@@ -18,6 +20,7 @@ from site_hosts import FAR, SITE, UNIT  # noqa: E402
 
 ENGINE = sys.argv.pop(1) if len(sys.argv) > 1 else "fastpath"
 BACK_SECONDS = 3.0
+WATCHDOG_SECONDS = 10.0
 STOPPED_SECONDS = 30.0  # watchdog 10 s, SIGABRT 3 s, and a start
 _SQUATTER = """import socket, sys, time
 s = socket.socket(socket.AF_INET6, socket.SOCK_DGRAM)
@@ -166,7 +169,8 @@ class UnitLife(unittest.TestCase):
         pid = self.a.engine_pid()
         allowed = self.a.shell(f"grep Cpus_allowed_list /proc/{pid}/status").split()[1]
         self.assertEqual(allowed, "0-1")  # it starts right all the same
-        self.a.tunctl("enable", SITE)
+        self.a.tunctl("restart", SITE)
+        self.assertEqual(self.a.show("CPUAffinity"), "0 1")
         self.assertNotIn("drop-in", str(self.a.status()))
 
     def test_15_reload_takes_over_a_directive(self):
@@ -209,6 +213,24 @@ class UnitLife(unittest.TestCase):
         self.a.shell(f"! test -e /run/tunctl/{SITE} && ! pgrep 'tunctl-fastpath|openvpn'")
         done = self.a.tunctl("status", SITE, check=False)
         self.assertEqual(done.returncode, 3)
+
+    def test_19_uninstalled_it_runs_until_it_is_stopped(self):
+        self.a.tunctl("enable", "--now", SITE)
+        self.a.wait_for_ping()
+        pid = self.a.main_pid()
+        place = str(hosts.TREE / "cmake" / "place")
+        done = self.a.run(place, "uninstall", "/usr/local", check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(f"/run/systemd/system/{UNIT}", done.stderr)
+        self.assertIn(f"systemctl disable --now {UNIT}", done.stderr)
+        time.sleep(WATCHDOG_SECONDS + 5)
+        self.assertEqual(self.a.main_pid(), pid)
+        self.a.wait_for_ping(timeout=3)
+        self.assertNotIn("reception is disabled", self.a.journal())
+        self.a.run("systemctl", "disable", "--now", UNIT)
+        self.assertEqual(self.a.shell("ls -A /run/tunctl").split(), [])
+        self.a.shell(f"! test -e /run/systemd/system/{UNIT}")
+        self.a.shell("! pgrep 'tunctl|openvpn'")
 
 
 if __name__ == "__main__":

@@ -65,9 +65,21 @@ TEST_F(Script, FailureTellsHow) {
 TEST_F(Script, AProgramThatIsNotThereIsNamed) {
   const auto problem = hostnet::run_script(folder_ + "/none", {}, {});
   ASSERT_TRUE(problem);
-  EXPECT_THAT(to_string(*problem), HasSubstr("/none"));
+  EXPECT_THAT(to_string(*problem), HasSubstr("/none': it does not exist; put it there"));
   EXPECT_TRUE(hostnet::run_script("", {}, {}));
   EXPECT_TRUE(hostnet::run_script("\"open", {}, {}));
+}
+
+TEST_F(Script, WhatKeepsItFromRunningIsNamed) {
+  const std::string path = folder_ + "/run";
+  std::ofstream(path) << "#!/no/such/shell\n";
+  ::chmod(path.c_str(), 0644);
+  EXPECT_THAT(to_string(*hostnet::why_not_runnable(path)), HasSubstr("chmod +x " + path));
+  ::chmod(path.c_str(), 0755);
+  EXPECT_FALSE(hostnet::why_not_runnable(path));
+  const auto problem = hostnet::run_script(path, {}, {});
+  ASSERT_TRUE(problem);
+  EXPECT_THAT(problem->message, HasSubstr("what its first line names (#!) does not exist"));
 }
 
 TEST_F(Script, SignalsThatWeBlockReachIt) {

@@ -59,7 +59,7 @@ TEST(Run, IsHeldUpByWhatRunsOnly) {
   const char* config = "dev tun3\ncipher none\nauth none\nremote 192.0.2.7\nport 2011\n";
   bench.files.put("/srv/admin/x.conf", config);
   ASSERT_EQ(bench.run({"import", "x.conf"}), kOk) << bench.err;
-  ASSERT_EQ(bench.run({"import", "x.conf"}), kOk) << bench.err;
+  ASSERT_EQ(bench.run({"import", "x.conf", "--as", "x-2"}), kOk) << bench.err;
   EXPECT_EQ(bench.run({"--dry-run", "run", "x"}), kOk) << bench.err;
   EXPECT_THAT(bench.err, HasSubstr("warning: interface tun3 is also site x-2's"));
   EXPECT_EQ(bench.run({"--dry-run", "run", "x", "x-2"}), kInvalid);
@@ -67,6 +67,29 @@ TEST(Run, IsHeldUpByWhatRunsOnly) {
   other.loaded = true;
   other.active_state = "active";
   EXPECT_EQ(bench.run({"--dry-run", "run", "x"}), kInvalid);
+}
+
+// What will run with the next boot is in the way of what is enabled; what only lies there is not.
+TEST(Enable, IsHeldUpByWhatRunsOrIsEnabledOnly) {
+  Bench bench;
+  const char* config = "dev tun3\ncipher none\nauth none\nremote 192.0.2.7\nport 2011\n";
+  bench.files.put("/srv/admin/x.conf", config);
+  for (const char* name : {"x", "x-2"}) {
+    ASSERT_EQ(bench.run({"import", "x.conf", "--as", name}), kOk) << bench.err;
+    auto& unit = bench.services.units["tunctl@" + std::string(name) + ".service"];
+    unit.loaded = true;
+    unit.active_state = "inactive";
+  }
+  EXPECT_EQ(bench.run({"enable", "x", "x-2"}), kInvalid) << "both at once";
+  EXPECT_EQ(bench.run({"check", "x"}), kOk) << bench.err;
+  EXPECT_EQ(bench.run({"enable", "x"}), kOk) << bench.err;
+  EXPECT_THAT(bench.err, HasSubstr("warning: interface tun3 is also site x-2's; name another one "
+                                   "with dev, or `tunctl remove x-2`\n"));
+  EXPECT_EQ(bench.run({"enable", "x-2"}), kInvalid);
+  EXPECT_THAT(bench.err, HasSubstr("interface tun3 is also site x's"));
+  EXPECT_EQ(bench.run({"check", "x-2"}), kInvalid);
+  EXPECT_EQ(bench.run({"disable", "x"}), kOk) << bench.err;
+  EXPECT_EQ(bench.run({"enable", "x-2"}), kOk) << bench.err;
 }
 
 TEST(Log, OfNoSiteIsToldAsSuch) {

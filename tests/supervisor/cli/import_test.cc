@@ -72,11 +72,43 @@ TEST(Import, DerivesAShortFreeName) {
   Bench bench;
   bench.files.put("/etc/tunctl/sites/server.toml", "port = 1\n");
   for (const auto& row : rows) {
-    bench.files.put(std::string("/srv/admin/") + row.file, kClear);
+    bench.files.put(std::string("/srv/admin/") + row.file, kClear + ("# " + std::string(row.file)));
     EXPECT_EQ(bench.run({"import", row.file}), kOk) << bench.err;
     EXPECT_NE(bench.files.text(std::string("/etc/tunctl/sites/") + row.name + ".toml"), "(absent)")
         << row.file << bench.out;
   }
+}
+
+TEST(Import, AConfigThatASiteHasAlreadyIsToldNotDoubled) {
+  Bench bench;
+  bench.files.put("/srv/admin/one.conf", kClear);
+  bench.files.put("/srv/admin/two.conf", kClear);
+  EXPECT_EQ(bench.run({"import", "one.conf"}), kOk) << bench.err;
+  const int changes = bench.files.changes;
+  EXPECT_EQ(bench.run({"import", "two.conf"}), kFailed);
+  EXPECT_EQ(bench.err,
+            "tunctl: site one has this config already; `tunctl remove one` it, or make another "
+            "site of it with --as NAME\n");
+  EXPECT_EQ(bench.files.changes, changes);
+  EXPECT_EQ(bench.run({"import", "two.conf", "--as", "two"}), kOk) << bench.err;
+}
+
+// Once only the start said so.
+TEST(Import, TellsThatTheStockOpenvpnItNeedsIsNotThere) {
+  constexpr const char* kWords = "warning: this site needs stock OpenVPN, which is not installed (";
+  constexpr const char* kRemedy = "); apt-get install openvpn\n";
+  Bench bench;
+  bench.files.put("/srv/admin/a.conf", "dev tap3\nremote h\ncipher none\nauth none\nmultihome\n");
+  bench.services.units["tunctl@a.service"].loaded = true;
+  for (const auto& words : std::vector<std::vector<std::string>>{
+           {"import", "a.conf"}, {"check", "a"}, {"enable", "a"}}) {
+    EXPECT_EQ(bench.run(words), kOk) << bench.err;
+    EXPECT_NE(bench.err.find(kWords), std::string::npos) << words[0] << bench.err << bench.out;
+    EXPECT_NE(bench.err.find(kRemedy), std::string::npos) << words[0] << bench.err;
+  }
+  bench.files.put("/usr/sbin/openvpn", "", 0755);
+  EXPECT_EQ(bench.run({"check", "a"}), kOk);
+  EXPECT_EQ(bench.err.find("not installed"), std::string::npos) << bench.err;
 }
 
 TEST(Import, AcknowledgesAClearTextListenerAndSaysSo) {
@@ -312,7 +344,7 @@ TEST(Import, WarnsOfASiteThatHasThePlaceAlready) {
   bench.files.put("/srv/admin/static.key", key_text(), 0600);
   EXPECT_EQ(bench.run({"import", "a.conf"}), kOk) << bench.err;
   EXPECT_EQ(bench.err.find("is also site"), std::string::npos) << bench.err;
-  EXPECT_EQ(bench.run({"import", "a.conf"}), kOk) << bench.err;
+  EXPECT_EQ(bench.run({"import", "a.conf", "--as", "b"}), kOk) << bench.err;
   EXPECT_NE(bench.err.find("a.conf:1:1: warning: interface tun3 is also site a's"),
             std::string::npos)
       << bench.err;

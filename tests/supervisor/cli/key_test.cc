@@ -6,6 +6,22 @@
 namespace cli {
 namespace {
 
+// As of a key that is missing: whoever has tunctl need not know stock's command for it.
+TEST(Key, AFileThatIsNoneNamesTheCommandThatMakesOne) {
+  for (const char* text : {"", "rubbish\n", "-----BEGIN CERTIFICATE-----\n"}) {
+    Bench bench;
+    ASSERT_EQ(bench.make_site("a"), kOk);
+    bench.files.put("/etc/tunctl/keys/a/a.key", text, 0600);
+    EXPECT_EQ(bench.run({"check", "a"}), kInvalid) << text;
+    EXPECT_NE(bench.err.find("; `tunctl key gen a --force` makes one in its place"),
+              std::string::npos)
+        << bench.err;
+    EXPECT_EQ(bench.err.find("openvpn --genkey"), std::string::npos) << bench.err;
+    EXPECT_EQ(bench.run({"key", "gen", "a", "--force"}), kOk) << bench.err;
+    EXPECT_EQ(bench.run({"check", "a"}), kOk) << bench.err;
+  }
+}
+
 void write(Bench& bench, const std::string& path, const std::string& text) {
   ASSERT_EQ(bench.files.make_folder(path.substr(0, path.rfind('/')), 0755), "");
   ASSERT_EQ(bench.files.write(path, text, 0600), "");

@@ -163,6 +163,12 @@ TEST(Status, SeesWhatRunHolds) {
   EXPECT_EQ(bench.run({"status", "a"}), kOk) << bench.out << bench.err;
   bench.has_systemd = true;
   EXPECT_EQ(bench.run({"status", "a"}), kOk);
+  bench.runner = 4700;
+  EXPECT_EQ(bench.run({"status", "a"}), kOk);
+  EXPECT_THAT(bench.out, HasSubstr("Unit: none, `tunctl run` (pid 4700) holds it"));
+  EXPECT_EQ(bench.out.find("tunctl@a.service"), bench.out.npos) << bench.out;
+  EXPECT_EQ(bench.run({"status", "--json", "a"}), kOk);
+  EXPECT_EQ(nlohmann::json::parse(bench.out).at("sites").at(0).at("run-pid"), 4700);
 }
 
 TEST(Status, PrintsJson) {

@@ -40,6 +40,35 @@ TEST(Enable, WritesTheDropInAndEnablesUnitAndTarget) {
   EXPECT_EQ(bench.files.changes, changes);
 }
 
+// A bare systemctl cannot; status tells of it then.
+TEST(Restart, WritesADropInAnewThatNoLongerFits) {
+  for (const char* verb : {"restart", "start"}) {
+    Ready bench;
+    ASSERT_EQ(bench.run({"enable", "a"}), kOk) << bench.err;
+    const std::string site = "/etc/tunctl/sites/a.toml";
+    std::string text = bench.files.text(site);
+    const std::string table = "[run]\n";
+    ASSERT_NE(text.find(table), std::string::npos) << text;
+    bench.files.put(site, text.insert(text.find(table) + table.size(), "cpus = \"1\"\n"));
+    bench.services.calls.clear();
+    EXPECT_EQ(bench.run({"--dry-run", verb, "a"}), kOk);
+    EXPECT_THAT(bench.out, HasSubstr("would write " + std::string(kDropIn)));
+    EXPECT_EQ(bench.files.text(kDropIn).find("CPUAffinity"), std::string::npos);
+    EXPECT_EQ(bench.run({verb, "a"}), kOk) << bench.err;
+    EXPECT_THAT(bench.files.text(kDropIn), HasSubstr("CPUAffinity=1\n"));
+    EXPECT_THAT(bench.services.calls,
+                ElementsAre("daemon-reload", std::string(verb) + " tunctl@a.service"));
+    EXPECT_EQ(bench.run({"status", "a"}), kOk) << bench.out;
+    EXPECT_EQ(bench.out.find("drop-in"), bench.out.npos) << bench.out;
+    bench.services.calls.clear();
+    EXPECT_EQ(bench.run({verb, "a"}), kOk) << bench.err;
+    EXPECT_THAT(bench.services.calls, ElementsAre(std::string(verb) + " tunctl@a.service"));
+  }
+  Ready never_enabled;
+  EXPECT_EQ(never_enabled.run({"start", "a"}), kOk);
+  EXPECT_EQ(never_enabled.files.text(kDropIn), "(absent)");
+}
+
 TEST(Enable, NowStartsAndWaits) {
   Ready bench;
   EXPECT_EQ(bench.run({"enable", "--now", "a"}), kOk) << bench.err;
@@ -226,6 +255,31 @@ TEST(StartStop, PassOnWhatTheManagerSays) {
   EXPECT_EQ(bench.run({"stop", "a"}), kNotPermitted);
 }
 
+// Without systemd as well: there `tunctl run` is all there is.
+TEST(StartStop, TellHowToReachWhatTunctlRunHolds) {
+  Ready bench;
+  bench.runner = 4711;
+  bench.has_systemd = false;
+  EXPECT_EQ(bench.run({"stop", "a"}), kFailed);
+  EXPECT_THAT(bench.err, HasSubstr("(pid 4711); stop it there: kill 4711\n"));
+  EXPECT_EQ(bench.run({"reload", "a"}), kFailed);
+  EXPECT_THAT(bench.err, HasSubstr("(pid 4711); reload it there: kill -HUP 4711\n"));
+}
+
+// systemd only says that the job failed.
+TEST(Reload, SaysWhatPrepareFound) {
+  Ready bench;
+  bench.services.units[kUnit].active_state = "active";
+  bench.services.next_job = {host::JobResult::kFailed, "systemd's job ended with: failed"};
+  bench.files.put("/run/tunctl/a/reload-failure", "1\nport cannot change; tunctl restart a\n");
+  EXPECT_EQ(bench.run({"reload", "a"}), kFailed);
+  EXPECT_EQ(bench.err,
+            "tunctl: tunctl@a.service was not reloaded: port cannot change; tunctl restart a\n");
+  bench.files.entries.erase("/run/tunctl/a/reload-failure");
+  EXPECT_EQ(bench.run({"reload", "a"}), kFailed);
+  EXPECT_EQ(bench.err, "tunctl: a: systemd's job ended with: failed; `tunctl log a` says more\n");
+}
+
 TEST(Log, BecomesJournalctl) {
   Ready bench;
   EXPECT_EQ(bench.run({"log", "-f", "a", "--no-pager"}), kOk);
@@ -262,6 +316,17 @@ TEST(Remove, TakesTheMarkOfItsInterface) {
   EXPECT_EQ(bench.files.text("/run/tunctl/.interfaces/tun4"), "b\n");
 }
 
+TEST(Remove, TakesWhatAUnitLeftWhoseFileWasGoneWhenItEnded) {
+  Ready bench;
+  bench.files.put("/run/tunctl/a/a.key", "x", 0400);
+  bench.services.units[kUnit].active_state = "active";
+  EXPECT_EQ(bench.run({"--dry-run", "remove", "a"}), kOk);
+  EXPECT_EQ(bench.out.find("/run/tunctl/a"), bench.out.npos) << "systemd will" << bench.out;
+  bench.services.units[kUnit].active_state = "inactive";
+  EXPECT_EQ(bench.run({"remove", "a"}), kOk) << bench.err;
+  EXPECT_EQ(bench.files.text("/run/tunctl/a/a.key"), "(absent)");
+}
+
 TEST(Disable, ASiteThatNobodyKnowsIsNone) {
   Ready bench;
   EXPECT_EQ(bench.run({"disable", "nosuch"}), kNoSuchSite);
@@ -275,12 +340,18 @@ TEST(UnitVerbs, WhatTunctlRunHoldsIsLeftToIt) {
   Ready bench;
   bench.runner = 4711;
   const std::vector<std::vector<std::string>> commands{
-      {"start", "a"}, {"restart", "a"}, {"enable", "--now", "a"}, {"remove", "a"}};
+      {"start", "a"}, {"restart", "a"}, {"enable", "--now", "a"}, {"remove", "a"},
+      {"stop", "a"},  {"reload", "a"},  {"disable", "--now", "a"}};
   for (const auto& words : commands) {
     bench.services.calls.clear();
     EXPECT_EQ(bench.run(words), kFailed) << words[0];
     EXPECT_THAT(bench.err, HasSubstr("`tunctl run` holds this site (pid 4711)")) << words[0];
-    for (const std::string& call : bench.services.calls) EXPECT_EQ(call.find("start"), call.npos);
+    for (const std::string& call : bench.services.calls) {
+      for (const char* change : {"start", "stop", "reload tunctl", "disable"}) {
+        EXPECT_EQ(call.find(change), call.npos) << words[0];
+      }
+    }
+    EXPECT_EQ(bench.out.find("stopped"), bench.out.npos);
   }
   EXPECT_NE(bench.files.text("/etc/tunctl/sites/a.toml"), "(absent)");
 }

@@ -123,6 +123,23 @@ TEST_F(PrepareTest, AWordForCpusIsDecidedAtEveryStart) {
   EXPECT_EQ(looks, 2);
 }
 
+TEST_F(PrepareTest, ARefusedReloadLeavesItsReasonForWhoeverAskedForIt) {
+  ASSERT_EQ(prepare(), 0) << said;
+  put("/etc/tunctl/sites/a.toml", site_text() + "[run]\nwatchdog = 0\n", 0644);
+  EXPECT_EQ(prepare(true), kExitFailed);
+  const auto note = parse_failure_note(base::read_file(runtime("reload-failure")).value());
+  ASSERT_TRUE(note.has_value());
+  EXPECT_EQ(
+      note->message,
+      "what changed in the site file cannot be taken over by a running tunnel; tunctl restart "
+      "a");
+  EXPECT_FALSE(disk.status(runtime("failure")).has_value()) << "what runs has not failed";
+  EXPECT_TRUE(disk.status(runtime("launch.json")).has_value());
+  put("/etc/tunctl/sites/a.toml", site_text(), 0644);
+  EXPECT_EQ(prepare(true), 0) << said;
+  EXPECT_FALSE(disk.status(runtime("reload-failure")).has_value());
+}
+
 TEST_F(PrepareTest, AReloadLeavesTheEngineWhereItIs) {
   put("/etc/tunctl/sites/a.toml", site_text() + "[run]\ncpus = \"auto\"\n", 0644);
   machine = little_and_big();

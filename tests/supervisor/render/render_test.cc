@@ -427,10 +427,31 @@ TEST(KeptConfig, AFileThatManyLinesNameIsReadOnce) {
   EXPECT_EQ(needed_files(kept_site(), config, site::Paths()).size(), 1u);
 }
 
+// Whoever keeps a config gets the same warning as whoever describes mode none.
+TEST(WeakPoints, TellClearTextInAKeptConfig) {
+  const struct {
+    const char* config;
+    const char* told;
+  } rows[] = {
+      {"dev tun3\nremote h\ncipher none\nauth none\n", "no key: everyone on the way can read and"},
+      {"dev tun3\nremote h\n", "no key: everyone on the way can read and change"},
+      {"secret k\ncipher none\nauth none\n", "cipher none and auth none: everyone on the way"},
+      {"secret k\ncipher none\n", "cipher none: everyone on the way can read"},
+      {"secret k\ncipher AES-256-CBC\nauth none\n", "auth none: anyone can put packets"},
+      {"client\ndata-ciphers AES-256-GCM:none\n", "data-ciphers allows none: with a far end"},
+  };
+  for (const auto& row : rows) {
+    std::string text;
+    for (const auto& point : weak_points(profile_of(row.config))) {
+      text += base::to_string(point) + "\n";
+    }
+    EXPECT_NE(text.find(row.told), std::string::npos) << row.config << text;
+  }
+}
+
 TEST(WeakPoints, TheDefaultCipherOfAStaticKey) {
   EXPECT_EQ(weak_points(profile_of("dev tun3\nsecret k\n")).size(), 1u);
   EXPECT_TRUE(weak_points(profile_of("secret k\ncipher AES-256-CBC\n")).empty());
-  EXPECT_TRUE(weak_points(profile_of("cipher none\nauth none\n")).empty());
   EXPECT_TRUE(weak_points(profile_of("client\n")).empty());
 }
 

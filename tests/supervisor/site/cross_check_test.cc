@@ -45,7 +45,8 @@ TEST(CrossCheck, KnowsTheDefaultPortAndWhoBindsNone) {
 
 TEST(CrossCheck, FindsOneInterfaceTwice) {
   EXPECT_EQ(told("dev tun1\nport 1\n", "dev tun1\nport 2\n"),
-            "a.conf:1:1: interface tun1 is also site b's; name another one with dev\n");
+            "a.conf:1:1: interface tun1 is also site b's; name another one with dev, or `tunctl "
+            "remove b`\n");
   EXPECT_EQ(told("dev tun\nport 1\n", "dev tun\nport 2\n"), "");
   EXPECT_EQ(told("dev null\nport 1\n", "dev null\nport 2\n"), "");
 }
@@ -53,7 +54,8 @@ TEST(CrossCheck, FindsOneInterfaceTwice) {
 TEST(CrossCheck, FindsOneAddressTwice) {
   EXPECT_EQ(told("dev tun1\nport 1\nifconfig 10.8.0.1 10.8.0.2\n",
                  "dev tun2\nport 2\nifconfig 10.8.0.1 10.8.0.6\n"),
-            "a.conf:3:1: address 10.8.0.1 is also site b's; give each tunnel its own addresses\n");
+            "a.conf:3:1: address 10.8.0.1 is also site b's; give each tunnel its own addresses, or "
+            "`tunctl remove b`\n");
   EXPECT_NE(told("dev tun1\nport 1\nifconfig-ipv6 fd00::1/64 fd00::2\n",
                  "dev tun2\nport 2\nifconfig-ipv6 fd00::1/64 fd00::3\n"),
             "");
@@ -62,8 +64,8 @@ TEST(CrossCheck, FindsOneAddressTwice) {
 TEST(CrossCheck, FindsOneNetworkBehindTwoSites) {
   EXPECT_EQ(told("dev tun1\nport 1\nroute 192.168.40.0 255.255.255.0\n",
                  "dev tun2\nport 2\nroute 192.168.40.0 255.255.255.0\n"),
-            "a.conf:3:1: site b already routes 192.168.40.0/24 (b.conf:3:1); a network can lie "
-            "behind one site only\n");
+            "a.conf:3:1: site b already routes 192.168.40.0/24 (b.conf:3:1); let it lie behind one "
+            "of them only, or `tunctl remove b`\n");
   EXPECT_EQ(told("dev tun1\nport 1\nroute 192.168.40.0 255.255.255.0\n",
                  "dev tun2\nport 2\nroute 192.168.0.0 255.255.0.0\n"),
             "warning: a.conf:3:1: 192.168.40.0/24 overlaps 192.168.0.0/16 of site b; the longer "

@@ -122,7 +122,9 @@ TEST(Judge, OneThatKeepsFailingIsDegraded) {
   seen.unit.restarts = 7;
   seen.unit.active_since = kNow - 2;
   EXPECT_EQ(judge(seen).health, Health::kDegraded);
-  EXPECT_THAT(judge(seen).cause, HasSubstr("restarted 7 times"));
+  EXPECT_EQ(judge(seen).cause, "restarted 7 times, last after: no reason known");
+  seen.last_error = "UDP port 1194 is taken by python3";
+  EXPECT_EQ(judge(seen).cause, "restarted 7 times, last after: UDP port 1194 is taken by python3");
   seen.unit.active_since = kNow - 61;
   EXPECT_EQ(judge(seen).health, Health::kUp);
 }

@@ -80,7 +80,9 @@ TEST(Observe, LooksAtTheMainProcessAndAtStockBelowItsGuard) {
                           facts.threads = {{pid, "t", {}}};
                           return facts;
                         },
-                        [](const std::string&) { return std::string("not asked for"); }};
+                        [](const std::string&, base::UnixSeconds, base::UnixSeconds) {
+                          return std::string("not asked for");
+                        }};
   EngineFacts stock;
   stock.fastpath = false;
   stock.program = "/usr/sbin/openvpn";
@@ -90,6 +92,26 @@ TEST(Observe, LooksAtTheMainProcessAndAtStockBelowItsGuard) {
   ASSERT_TRUE(seen->stock.has_value());
   EXPECT_EQ(seen->stock->threads[0].tid, 9);
   EXPECT_EQ(seen->last_error, "");
+}
+
+// The one process that runs knows nothing of those before it.
+TEST(Observe, LooksForTheErrorBeforeTheStartOfWhatWasRestarted) {
+  ScriptedServices services;
+  services.states = {unit("active", "CONNECTED")};
+  services.states[0].restarts = 3;
+  services.states[0].active_since = 1000;
+  base::UnixSeconds from = 0, until = 0;
+  const Sources sources{services, [](int) { return host::ProcessFacts(); },
+                        [&](const std::string&, base::UnixSeconds first, base::UnixSeconds last) {
+                          from = first;
+                          until = last;
+                          return std::string("the port is taken");
+                        }};
+  const auto seen = observe(sources, "a", std::nullopt, 1001);
+  ASSERT_TRUE(seen);
+  EXPECT_EQ(seen->last_error, "the port is taken");
+  EXPECT_LT(from, until);
+  EXPECT_EQ(until, 1000);
 }
 
 }  // namespace
