@@ -25,6 +25,18 @@ TEST(SiteToml, NamesEveryProblemWithItsPlaceAndRemedy) {
       {"a syntax error", "port = \n",
        "site-a.toml:1:8: not TOML: Error while parsing key-value pair: expected value, saw '\\n'; "
        "text values need quotes; see tunctl.site(5)"},
+      {"a list without an end", "remote = [\"10.0.0.1\"\nport = 1\n",
+       "site-a.toml:2:1: not TOML: Error while parsing array: expected comma or closing ']', saw 'p'; "
+       "write a list as [\"a\", \"b\"]: texts in quotes, a comma between two, and ] at its end"},
+      {"a list that the file ends in", "port = 1\nremote = [\"10.0.0.1\",\n",
+       "site-a.toml:2:23: not TOML: Error while parsing array: encountered end-of-file; "
+       "write a list as [\"a\", \"b\"]: texts in quotes, a comma between two, and ] at its end"},
+      {"a list of bare words", "remote = [gw-b]\n",
+       "site-a.toml:1:11: not TOML: Error while parsing value: could not determine value type; "
+       "text values need quotes; see tunctl.site(5)"},
+      {"a table's name without an end", "port = 1\n[run\ncpus = \"0\"\n",
+       "site-a.toml:2:5: not TOML: Error while parsing table header: expected ']', saw '\\n'; write "
+       "the table's name as [run], on a line of its own"},
       {"a key written twice", "port = 1\nport = 2\n",
        "site-a.toml:2:8: not TOML: Error while parsing key-value pair: cannot redefine existing "
        "integer 'port'; write it once"},
@@ -51,6 +63,15 @@ TEST(SiteToml, NamesEveryProblemWithItsPlaceAndRemedy) {
        "site-a.toml:2:2: unknown table [rn]; did you mean [run]?"},
       {"a key in the wrong table", "port = 1\ncpus = \"0\"\n",
        "site-a.toml:2:1: 'cpus' stands in the wrong table; write it below [run]"},
+      {"a key in the last table, of another one", "port = 1\n[far-end]\nengine = \"auto\"\n",
+       "site-a.toml:3:1: 'far-end.engine' stands in the wrong table; 'engine' belongs to [run]: "
+       "move it there"},
+      {"a key in the last table, of none", "port = 1\n[run]\nkeepalive = [10, 60]\n",
+       "site-a.toml:3:1: 'run.keepalive' stands in the wrong table; 'keepalive' belongs to the top "
+       "of the file, before the first table: move it there"},
+      {"a key in the last table, of several", "port = 1\n[run]\nremote = \"gw-b\"\n",
+       "site-a.toml:3:1: 'run.remote' stands in the wrong table; 'remote' belongs to the top of "
+       "the file, before the first table or [far-end]: move it there"},
       {"a number that is a text", "port = \"2011\"\n",
        "site-a.toml:1:1: 'port' takes a number from 1 to 65535; write port = 1194"},
       {"a number out of range", "port = 70000\n",
