@@ -221,7 +221,7 @@ TEST(StartStop, PassOnWhatTheManagerSays) {
   bench.services.next_job = {host::JobResult::kTimedOut, "still stopping"};
   EXPECT_EQ(bench.run({"stop", "a"}), kTimedOut);
   EXPECT_EQ(bench.err, "tunctl: a: still stopping; `tunctl log a` says more\n");
-  EXPECT_EQ(bench.run({"stop", "a/b"}), kNoSuchSite);
+  EXPECT_EQ(bench.run({"stop", "a/b"}), kUsage);
   bench.services.permitted = false;
   EXPECT_EQ(bench.run({"stop", "a"}), kNotPermitted);
 }
