@@ -165,6 +165,7 @@ int run(int argc, char** argv) {
                    .sleep = sleep_for,
                    .process = host::read_process,
                    .last_error = host::last_error_line,
+                   .may_read_log = host::may_read_journal,
                    .way_in = [] { return host::interfaces_of(host::ssh_connection()); },
                    .tunnels = host::tunnels_of,
                    .interrupted = interrupted,

@@ -52,6 +52,7 @@ struct World {
   std::function<void(base::Duration)> sleep;
   std::function<host::ProcessFacts(int pid)> process;
   std::function<std::string(const std::string& unit)> last_error;  // the journal's newest
+  std::function<bool()> may_read_log = {};                          // none: yes
   // The interfaces by which whoever types came onto this machine; none: not over ssh.
   std::function<std::vector<std::string>()> way_in;
   std::function<std::vector<std::string>(int pid)> tunnels;  // the tun interfaces it holds

@@ -100,6 +100,7 @@ constexpr OptionRow kTopology[] = {
     {"--json", "", "In JSON", "", WordKind::kNothing},
 };
 constexpr OptionRow kLog[] = {
+    {"-n,--lines", "LINES", "The newest so many lines", ""},
     {"-f,--follow", "", "Go on with what is added", "", WordKind::kNothing},
 };
 constexpr OptionRow kPrepare[] = {
@@ -151,7 +152,7 @@ constexpr Verb kVerbs[] = {
     {"run", "Run sites in the foreground, without systemd", kSomeSites, kNoOptions, &run_run},
     {"status", "Say how sites fare", kAnySites, kStatus, &run_status},
     {"list", "List sites, one line each", kAnySites, kNoOptions, &run_list},
-    {"log", "Show the log of a site", kOneSite, kLog, &run_log},
+    {"log", "Show the log of sites", kSomeSites, kLog, &run_log},
     {"topology", "Show the machine's cores, what runs where, and how fast they are", kNoOperand,
      kTopology, &run_topology},
     {"completion",

@@ -2,11 +2,17 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace host {
 
 // The newest line of priority "err" or worse that `unit` wrote since this boot. Empty: none, no
 // journal here, or not ours to read.
 std::string last_error_line(const std::string& unit);
+
+// False: there is a journal of the system's units in one of these folders, and it is not ours to
+// read. A machine without any is for journalctl(1) to tell.
+bool may_read_journal_in(const std::vector<std::string>& folders);
+bool may_read_journal();  // in /run/log/journal and /var/log/journal
 
 }  // namespace host

@@ -23,6 +23,7 @@ struct Bench {
   bool has_systemd = true;
   host::ProcessFacts process;
   std::string last_error;
+  bool may_read_log = true;
   bool in_is_terminal = false;
   bool out_is_terminal = false;
   std::vector<std::string> answers;  // what the person at the terminal will type
@@ -66,6 +67,7 @@ struct Bench {
                 .sleep = [this](base::Duration time) { slept += time; },
                 .process = [this](int) { return process; },
                 .last_error = [this](const std::string&) { return last_error; },
+                .may_read_log = [this] { return may_read_log; },
                 .way_in = {},
                 .tunnels = {},
                 .interrupted = {},

@@ -233,6 +233,26 @@ TEST(Log, BecomesJournalctl) {
               ElementsAre("journalctl", "--unit=tunctl@a.service", "--follow", "--no-pager"));
 }
 
+TEST(Log, OfSeveralSitesAndOfTheNewestLines) {
+  Ready bench;
+  ASSERT_EQ(bench.make_site("b"), kOk);
+  EXPECT_EQ(bench.run({"log", "-n", "5", "a", "b"}), kOk) << bench.err;
+  EXPECT_THAT(bench.became, ElementsAre("journalctl", "--unit=tunctl@a.service",
+                                        "--unit=tunctl@b.service", "--lines=5"));
+  EXPECT_EQ(bench.run({"log", "a", "--lines", "many"}), kUsage);
+  EXPECT_EQ(bench.err, "tunctl: --lines takes a number; see `tunctl log --help`\n");
+  EXPECT_EQ(bench.run({"log", "a", "nosuch"}), kNoSuchSite);
+}
+
+TEST(Log, OfAJournalThatIsNotOursIsNotPermitted) {
+  Ready bench;
+  bench.may_read_log = false;
+  EXPECT_EQ(bench.run({"log", "a"}), kNotPermitted);
+  EXPECT_THAT(bench.err, HasSubstr("not permitted: "));
+  EXPECT_THAT(bench.err, HasSubstr("; run this as root\n"));
+  EXPECT_TRUE(bench.became.empty());
+}
+
 TEST(WaitOnline, EndsWhenTheFarEndWasHeard) {
   Ready bench;
   EXPECT_EQ(bench.run({"wait-online", "a"}), kNotUp);
