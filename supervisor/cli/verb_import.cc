@@ -104,10 +104,7 @@ class Importer {
       return kInvalid;
     }
     auto bytes = context_.files().read(absolute_source());
-    if (!bytes) {
-      context_.complain(bytes.error());
-      return status_of(bytes.error());
-    }
+    if (!bytes) return fail(context_, bytes.error());
     bytes_ = std::move(bytes).value();
     return kOk;
   }
@@ -342,6 +339,8 @@ class Importer {
 
   void tell() {
     context_.warn(render::weak_points(profile_));
+    const std::string why = as_ ? "" : why_derived(site::stem_of(source_));
+    if (!why.empty()) context_.note(why);
     context_.say(
         name_ + ": imported; runs on " +
         (engine_.fastpath ? "the native fast path" : "stock OpenVPN (" + engine_.reason + ")"));
