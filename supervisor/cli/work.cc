@@ -73,10 +73,7 @@ void add_running_units(Context& context, const ForeignUnits& units,
 
 int carry_out(Context& context, const plan::Desired& desired, host::ServiceManager* services) {
   const auto present = plan::observe(desired, context.files(), services);
-  if (!present) {
-    context.complain(present.error());
-    return status_of(present.error());
-  }
+  if (!present) return fail(context, present.error());
   const auto actions = plan::plan(desired, *present);
   for (const plan::Action& action : actions) {
     if (context.globals().dry_run) context.print("would " + plan::describe(action) + "\n");
@@ -86,9 +83,7 @@ int carry_out(Context& context, const plan::Desired& desired, host::ServiceManag
   }
   if (context.globals().dry_run) return kOk;
   const auto problem = plan::apply(actions, context.files(), services);
-  if (!problem) return kOk;
-  context.complain(*problem);
-  return status_of(*problem);
+  return problem ? fail(context, *problem) : kOk;
 }
 
 }  // namespace
@@ -238,8 +233,19 @@ int status_of(const base::Problem& problem) {
 }
 
 int fail(Context& context, const base::Problem& problem) {
-  context.complain(problem);
-  return status_of(problem);
+  base::Problem told = problem;
+  const int status = status_of(problem);
+  if (status == kNotPermitted && told.remedy.empty()) told.remedy = "run this as root";
+  context.complain(told);
+  return status;
+}
+
+bool may_see_keys(Context& context) {
+  const std::string folder = context.paths().all_keys_folder();
+  if (!context.files().status(folder)) return true;
+  // A folder cannot be read as a file by anybody; who may not look into it is told so first.
+  const auto bytes = context.files().read(folder);
+  return bytes || status_of(bytes.error()) != kNotPermitted;
 }
 
 bool refuse_if_run(Context& context, const std::string& name) {

@@ -76,8 +76,11 @@ std::vector<site::Footprint> others_in_the_way(Context& context, std::string_vie
 
 // kNotPermitted if the kernel or systemd refused for lack of rights, else kFailed.
 int status_of(const base::Problem& problem);
-// Complains, and gives that status.
+// Complains, with the remedy where rights are wanting, and gives that status.
 int fail(Context& context, const base::Problem& problem);
+// False: the folder of all sites' keys is there and may not be looked into, so that what is found
+// of a site is not all there is.
+bool may_see_keys(Context& context);
 // True, with a complaint that names the process: a `tunctl run` holds the site.
 bool refuse_if_run(Context& context, const std::string& name);
 

@@ -132,6 +132,54 @@ TEST(Enable, DryRunOnlyTells) {
   EXPECT_TRUE(bench.services.calls.empty());
 }
 
+TEST(Disable, TellsThatTheTunnelStillRuns) {
+  Ready bench;
+  ASSERT_EQ(bench.run({"enable", "--now", "a"}), kOk) << bench.err;
+  EXPECT_EQ(bench.run({"disable", "a"}), kOk) << bench.err;
+  EXPECT_EQ(bench.out, "a: disabled; it still runs, `tunctl stop a` stops it\n");
+  EXPECT_EQ(bench.run({"disable", "--now", "a"}), kOk) << bench.err;
+  EXPECT_EQ(bench.out, "a: disabled\n");
+}
+
+TEST(Rights, AreNamedAsWhatIsMissingByWhateverChangesFiles) {
+  Ready bench;
+  bench.files.put("/srv/admin/x.conf", "dev tun3\ncipher none\nauth none\nremote 192.0.2.1\n");
+  bench.files.read_only = true;
+  bench.has_systemd = false;
+  const std::vector<std::vector<std::string>> lines{{"new", "b"},
+                                                    {"new", "b", "--mode", "static-key"},
+                                                    {"key", "gen", "b"},
+                                                    {"key", "gen", "a", "--force"},
+                                                    {"import", "x.conf"},
+                                                    {"remove", "a"}};
+  for (const auto& words : lines) {
+    EXPECT_EQ(bench.run(words), kNotPermitted) << words[0];
+    EXPECT_THAT(bench.err, HasSubstr(": Permission denied; run this as root\n")) << words[0];
+  }
+}
+
+TEST(Rights, WhoMayNotLookIntoTheKeysIsToldSoBeforeAnythingIsRemoved) {
+  Ready bench;
+  bench.files.forbidden.insert("/etc/tunctl/keys");
+  const int changes = bench.files.changes;
+  for (const bool dry : {true, false}) {
+    std::vector<std::string> words{"remove", "a"};
+    if (dry) words.insert(words.begin(), "--dry-run");
+    EXPECT_EQ(bench.run(words), kNotPermitted);
+    EXPECT_EQ(bench.err,
+              "tunctl: cannot look into /etc/tunctl/keys, where keys of theirs may be; run this as "
+              "root\n");
+    EXPECT_EQ(bench.out, "");
+  }
+  EXPECT_EQ(bench.files.changes, changes);
+}
+
+TEST(Prepare, OfASiteThatIsNotThereSaysSo) {
+  Ready bench;
+  EXPECT_EQ(bench.run({"prepare", "nosuch"}), kNoSuchSite);
+  EXPECT_EQ(bench.err, "tunctl: no site is called nosuch; `tunctl list` shows all\n");
+}
+
 TEST(Disable, TakesBackWhatEnableDid) {
   Ready bench;
   ASSERT_EQ(bench.run({"enable", "--now", "a"}), kOk);
