@@ -59,6 +59,39 @@ TEST(Enable, NowLeavesAUnitRunningThatIsNotUpInTime) {
   EXPECT_EQ(bench.slept, std::chrono::seconds(5));
 }
 
+TEST(Enable, WhatItWaitsForIsToldInWordsAndOnce) {
+  Ready bench;
+  bench.services.started_status_text = "ASSIGN_IP since 1764499990 rx 0 tx 0";
+  int looks = 0;
+  bench.while_asleep = [&] {
+    auto& text = bench.services.units[kUnit].status_text;
+    if (++looks == 5) text = "ASSIGN_IP since 1764499990 rx 0 tx 52";
+    if (looks == 9) text = "RESOLVE - no answer";
+    if (looks == 12) text = kConnected;
+  };
+  EXPECT_EQ(bench.run({"enable", "--now", "a"}), kOk);
+  EXPECT_EQ(bench.err,
+            "tunctl: a: waiting to hear the far end\n"
+            "tunctl: a: looking up the far end's name (no answer)\n");
+  EXPECT_EQ(bench.out, "a: enabled\na: up, peer 192.0.2.7:1194\n");
+}
+
+TEST(Restart, TellsNothingOfTheEngineThatItEnds) {
+  Ready bench;
+  host::UnitStatus& unit = bench.services.units[kUnit];
+  unit.active_state = "active";
+  unit.main_pid = 4711;
+  bench.services.started_status_text = "RECONNECTING - of old";  // the twin keeps the process
+  int looks = 0;
+  bench.while_asleep = [&] {
+    if (++looks == 2) unit.main_pid = 0;
+    if (looks == 3) unit.main_pid = 4712, unit.status_text = "WAIT";
+    if (looks == 4) unit.status_text = kConnected;
+  };
+  EXPECT_EQ(bench.run({"restart", "a"}), kOk);
+  EXPECT_EQ(bench.err, "tunctl: a: waiting for the far end's answer\n");
+}
+
 TEST(Enable, TellsWhyAUnitFailed) {
   Ready bench;
   bench.services.next_job = {host::JobResult::kFailed, "the job failed"};
