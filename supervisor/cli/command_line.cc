@@ -178,15 +178,18 @@ class CommandLine {
   static void add_operands(BoundVerb& bound) {
     const OperandRow& row = bound.verb->operands;
     const auto names = base::split_words(row.name);
+    const auto helps = base::split(row.help, '|');
     if (names.size() > 1) {
-      for (const std::string_view name : names) {
-        bound.app->add_option(std::string(name), bound.words.emplace_back())
+      for (std::size_t at = 0; at < names.size(); ++at) {
+        const std::string help(at < helps.size() ? helps[at] : std::string_view());
+        bound.app->add_option(std::string(names[at]), bound.words.emplace_back(), help)
             ->required()
             ->type_name("");
       }
       return;
     }
-    CLI::Option* operands = bound.app->add_option(std::string(row.name), bound.operands);
+    CLI::Option* operands =
+        bound.app->add_option(std::string(row.name), bound.operands, std::string(row.help));
     operands->expected(row.min == 0 && row.max != 1 ? 0 : 1,
                        row.max < 0 ? CLI::detail::expected_max_vector_size : row.max);
     if (row.min > 0) operands->required();

@@ -30,6 +30,7 @@ struct OperandRow {
   WordKind kind = WordKind::kNothing;  // of the first
   int min = 0;
   int max = 0;  // -1: any number
+  std::string_view help = {};  // of each, separated by '|'
 };
 
 // The parsed command line of one verb.

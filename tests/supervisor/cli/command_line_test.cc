@@ -132,6 +132,22 @@ TEST(CommandLine, WaitOnlineKnowsWhatIsNoSite) {
   EXPECT_EQ(bench.run({"wait-online", "nobody"}), kNoSuchSite);
 }
 
+TEST(CommandLine, HelpExplainsEveryOperand) {
+  for (const Verb& verb : verbs()) {
+    if (verb.hidden || verb.operands.name.empty()) continue;
+    const auto names = base::split_words(verb.operands.name);
+    EXPECT_EQ(base::split(verb.operands.help, '|').size(), names.size()) << verb.name;
+    EXPECT_FALSE(verb.operands.help.empty()) << verb.name;
+    std::vector<std::string> words;
+    for (const auto word : base::split(verb.name, ' ')) words.emplace_back(word);
+    words.emplace_back("--help");
+    Bench bench;
+    EXPECT_EQ(bench.run(words), kOk);
+    const std::string begin(verb.operands.help.substr(0, verb.operands.help.find_first_of("|,")));
+    EXPECT_NE(bench.out.find(begin), std::string::npos) << bench.out;
+  }
+}
+
 TEST(CommandLine, HelpNamesEveryVerbAndOption) {
   Bench bench;
   EXPECT_EQ(bench.run({"--help"}), kOk);
