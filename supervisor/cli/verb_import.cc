@@ -330,7 +330,12 @@ class Importer {
 
   // Two imports of one config are two sites that cannot run at a time.
   void warn_of_others() {
-    const auto mine = site::footprint_of(name_, render::profile_in_unit(profile_));
+    const auto profile = render::profile_in_unit(profile_);
+    const auto* dev = profile.last("dev");
+    const auto taken = interface_in_the_way(context_, profile,
+                                            dev == nullptr ? base::Place() : dev->place);
+    if (taken) warnings_.push_back(*taken);
+    const auto mine = site::footprint_of(name_, profile);
     const auto crossed = site::cross_check(mine, others_in_the_way(context_, name_));
     for (const auto* found : {&crossed.problems, &crossed.warnings}) {
       warnings_.insert(warnings_.end(), found->begin(), found->end());

@@ -151,6 +151,9 @@ class Maker {
     auto crossed = site::cross_check(site::footprint_of(wish_.name, profile->profile),
                                      others_in_the_way(context_, wish_.name));
     for (base::Problem& problem : crossed.problems) problem.place = {};
+    if (const auto taken = interface_in_the_way(context_, profile->profile, {})) {
+      crossed.problems.push_back(*taken);
+    }
     context_.warn(crossed.problems);
   }
 

@@ -27,7 +27,12 @@ int begin(Context& context, const Call& call, Begin how, const char* word) {
   int status = kOk;
   std::vector<std::string> sound;
   for (const std::string& name : call.operands) {
-    const auto report = examine(context, name);
+    auto report = examine(context, name);
+    if (report) {
+      const auto taken = interface_in_the_way(context, report->near.profile,
+                                              report->site().place_of("dev"));
+      if (taken) report = ReportFailure{kInvalid, {*taken}};
+    }
     if (report && report->missing().empty()) {
       sound.push_back(name);
       continue;

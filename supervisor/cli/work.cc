@@ -6,6 +6,7 @@
 
 #include "ovpn/lexer.h"
 #include "supervisor/cli/old_command.h"
+#include "supervisor/launch/make_plan.h"
 #include "supervisor/launch/neighbours.h"
 #include "supervisor/plan/apply.h"
 
@@ -147,6 +148,15 @@ base::Result<SiteReport, ReportFailure> examine(Context& context, std::string_vi
   return report;
 }
 
+std::optional<base::Problem> interface_in_the_way(Context& context, const ovpn::Profile& profile,
+                                                  const base::Place& place) {
+  if (!context.world().foreign_interface) return std::nullopt;
+  const std::string name = launch::footing_of(profile).interface;
+  if (name.empty() || !context.world().foreign_interface(name)) return std::nullopt;
+  return base::Problem{place, "interface " + name + " exists and is no tun device",
+                       "give the tunnel another name with 'dev'"};
+}
+
 placement::CpuChoice cpus_now(Context& context, const SiteReport& report) {
   const site::Site& site = report.site();
   if (!site::is_cpus_word(site.run.cpus)) return report.cpus;
@@ -168,6 +178,21 @@ const std::optional<site::Footprint>& footprint_among(Context& context, const st
 
 }  // namespace
 
+namespace {
+
+std::optional<ReportFailure> foreign_interface(Context& context, const SiteReport& report) {
+  const auto& profile = report.near.profile;
+  // Of a described site that names no dev this is the file, which has the interface's name.
+  const auto* line = profile.last("dev");
+  const bool kept = !report.site().described && line != nullptr;
+  auto problem =
+      interface_in_the_way(context, profile, kept ? line->place : report.site().place_of("dev"));
+  if (!problem) return std::nullopt;
+  return ReportFailure{kInvalid, {*std::move(problem)}};
+}
+
+}  // namespace
+
 std::vector<site::Footprint> others_in_the_way(Context& context, std::string_view name) {
   std::vector<site::Footprint> footprints;
   for (const std::string& other : context.site_names()) {
@@ -182,6 +207,7 @@ base::Result<SiteReport, ReportFailure> examine_among_others(Context& context,
                                                              std::string_view name) {
   auto report = examine(context, name);
   if (!report) return report;
+  if (auto failure = foreign_interface(context, *report)) return *std::move(failure);
   const auto crossed = site::cross_check(site::footprint_of(name, report->near.profile),
                                          others_in_the_way(context, name));
   if (!crossed.problems.empty()) return ReportFailure{kInvalid, crossed.problems};
@@ -210,6 +236,7 @@ base::Result<SiteReport, ReportFailure> examine_among(Context& context, std::str
 std::optional<ReportFailure> stand_among(Context& context, SiteReport& report,
                                          const std::vector<std::string>& together,
                                          std::string_view in_place_of) {
+  if (auto failure = foreign_interface(context, report)) return failure;
   const std::string& name = report.site().name;
   const auto mine = site::footprint_of(name, report.near.profile);
   for (const site::Footprint& other : others_in_the_way(context, name)) {

@@ -43,6 +43,7 @@ struct Bench {
   bool busy = false;                          // another command does not end
   std::vector<std::string> held;              // what the last run asked to hold
 
+  std::string foreign_interface;                    // such as a network card
   std::vector<std::string> way_in;                  // interfaces by which whoever types came in
   std::vector<std::string> tunnels;                 // that every process holds
   std::optional<base::Duration> interrupted_after;  // Ctrl-C, once so long has been slept
@@ -133,6 +134,7 @@ struct Bench {
 
   void put_a_person_before(World& world) {
     world.way_in = [this] { return way_in; };
+    world.foreign_interface = [this](const std::string& name) { return name == foreign_interface; };
     world.tunnels = [this](int) { return tunnels; };
     world.interrupted = [this] { return interrupted_after && slept >= *interrupted_after; };
     world.sleep = [this](base::Duration time) {

@@ -125,6 +125,26 @@ TEST(Enable, NamesARunningUnitOfStockOpenvpnInTheWay) {
               HasSubstr("port 1194 is also running unit openvpn-client@old.service's; "));
 }
 
+TEST(Enable, AnInterfaceThatIsANetworkCardIsTakenForGood) {
+  constexpr const char* kTaken =
+      "interface eth0 exists and is no tun device; give the tunnel another name with 'dev'\n";
+  Ready bench;
+  bench.files.put("/srv/admin/k.conf", "dev eth0\ncipher none\nauth none\nremote 192.0.2.1\n");
+  ASSERT_EQ(bench.make_site("eth0"), kOk);
+  bench.services.units["tunctl@eth0.service"].loaded = true;
+  bench.foreign_interface = "eth0";
+  for (const char* verb : {"check", "enable", "start", "restart", "run"}) {
+    EXPECT_EQ(bench.run({verb, "eth0"}), kInvalid) << verb;
+    EXPECT_THAT(bench.err, HasSubstr(kTaken)) << verb;
+  }
+  EXPECT_TRUE(bench.services.calls.empty());
+  EXPECT_EQ(bench.run({"enable", "--now", "a"}), kOk) << bench.err;
+  EXPECT_EQ(bench.run({"new", "c", "--dev", "eth0"}), kOk);
+  EXPECT_THAT(bench.err, HasSubstr(std::string("tunctl: warning: ") + kTaken));
+  EXPECT_EQ(bench.run({"import", "k.conf"}), kOk) << bench.err;
+  EXPECT_THAT(bench.err, HasSubstr(std::string("k.conf:1:1: warning: ") + kTaken));
+}
+
 TEST(Enable, TellsWhatIsMissingOnTheMachine) {
   Ready bench;
   bench.has_systemd = false;
