@@ -117,8 +117,7 @@ int Switch::wait() {
   const watch::Clock clock{
       [&] { return world.monotonic() + (interrupted() ? kEver : base::Duration::zero()); },
       world.sleep};
-  const auto outcome = watch::wait_online(services_, adoption_.site, left, clock,
-                                          progress_.by());
+  const auto outcome = watch::wait_online(services_, adoption_.site, left, clock, progress_.by());
   if (!outcome) return tell_reason(outcome.error().message);
   if (outcome->result != watch::WaitResult::kOnline) {
     return tell_reason(interrupted() ? "interrupted" : "its unit does not run");

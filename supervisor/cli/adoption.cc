@@ -12,8 +12,9 @@ constexpr const char* kSchema = "tunctl.adoption/1";
 
 std::string format_adoption(const Adoption& adoption) {
   const nlohmann::ordered_json json = {
-      {"schema", kSchema},         {"site", adoption.site},       {"unit", adoption.unit},
-      {"active", adoption.active}, {"enabled", adoption.enabled}, {"generated", adoption.generated},
+      {"schema", kSchema},           {"site", adoption.site},
+      {"unit", adoption.unit},       {"active", adoption.active},
+      {"enabled", adoption.enabled}, {"generated", adoption.generated},
       {"failing", adoption.failing}, {"stands", adoption.stands}};
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }

@@ -52,7 +52,7 @@ struct World {
   std::function<void(base::Duration)> sleep;
   std::function<host::ProcessFacts(int pid)> process;
   std::function<std::string(const std::string& unit)> last_error;  // the journal's newest
-  std::function<bool()> may_read_log = {};                          // none: yes
+  std::function<bool()> may_read_log = {};                         // none: yes
   // host::is_foreign_interface(): no tunnel can have that name.
   std::function<bool(const std::string& interface)> foreign_interface = {};
   // The interfaces by which whoever types came onto this machine; none: not over ssh.

@@ -12,7 +12,8 @@ namespace cli {
 // What a unit is about on its way up, as a clause; empty: nothing that a person has to hear of.
 std::string progress_words(const host::UnitStatus& unit);
 
-// Tells them as they change, each once. Handed on by reference (by()): a copy would tell them again.
+// Tells them as they change, each once. Handed on by reference (by()): a copy would tell them
+// again.
 class Progress {
  public:
   // `old_pid`: of the engine that a restart ends first. What is left of its words is not told. 0:

@@ -41,9 +41,9 @@ void forget(Context& context, const Adoption& adoption) {
 // To be disabled is no reason for a tunnel to end, and no hint that it goes on.
 std::string still_runs(host::ServiceManager& services, const std::string& name) {
   const auto status = services.status(site::unit_of(name));
-  const bool runs = status && (status->active_state == "active" ||
-                               status->active_state == "activating" ||
-                               status->active_state == "reloading");
+  const bool runs =
+      status && (status->active_state == "active" || status->active_state == "activating" ||
+                 status->active_state == "reloading");
   return runs ? "; it still runs, `tunctl stop " + name + "` stops it" : "";
 }
 

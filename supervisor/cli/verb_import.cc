@@ -332,8 +332,8 @@ class Importer {
   void warn_of_others() {
     const auto profile = render::profile_in_unit(profile_);
     const auto* dev = profile.last("dev");
-    const auto taken = interface_in_the_way(context_, profile,
-                                            dev == nullptr ? base::Place() : dev->place);
+    const auto taken =
+        interface_in_the_way(context_, profile, dev == nullptr ? base::Place() : dev->place);
     if (taken) warnings_.push_back(*taken);
     const auto mine = site::footprint_of(name_, profile);
     const auto crossed = site::cross_check(mine, others_in_the_way(context_, name_));

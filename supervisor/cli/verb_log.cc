@@ -43,8 +43,9 @@ int run_log(Context& context, const Call& call) {
   }
   // journalctl would say so at length, and end as if the log were missing.
   if (context.world().may_read_log && !context.world().may_read_log()) {
-    context.complain("not permitted: the journal is root's and group systemd-journal's; run this "
-                     "as root");
+    context.complain(
+        "not permitted: the journal is root's and group systemd-journal's; run this "
+        "as root");
     return kNotPermitted;
   }
   const std::string failure = context.world().become(words);

@@ -52,8 +52,8 @@ int run_prepare(Context& context, const Call& call) {
   const std::string& name = call.operands.at(0);
   if (!site::is_site_name(name)) return refuse_name(context, name);
   const auto& paths = context.paths();
-  const std::string folder = call.has("--foreground") ? paths.foreground_folder(name)
-                                                      : paths.runtime_folder(name);
+  const std::string folder =
+      call.has("--foreground") ? paths.foreground_folder(name) : paths.runtime_folder(name);
   // Without its folder this is no unit's start, and nobody's decision about a restart.
   if (!context.files().status(folder) && !context.files().status(paths.site_file(name))) {
     context.complain("no site is called " + name + "; `tunctl list` shows all");

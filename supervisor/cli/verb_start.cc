@@ -29,8 +29,8 @@ int begin(Context& context, const Call& call, Begin how, const char* word) {
   for (const std::string& name : call.operands) {
     auto report = examine(context, name);
     if (report) {
-      const auto taken = interface_in_the_way(context, report->near.profile,
-                                              report->site().place_of("dev"));
+      const auto taken =
+          interface_in_the_way(context, report->near.profile, report->site().place_of("dev"));
       if (taken) report = ReportFailure{kInvalid, {*taken}};
     }
     if (report && report->missing().empty()) {

@@ -113,11 +113,16 @@ constexpr OptionRow kPrepare[] = {
 constexpr OperandRow kNoOperand{"", WordKind::kNothing, 0, 0};
 constexpr OperandRow kOneSite{"NAME", WordKind::kSite, 1, 1, "The site's name"};
 constexpr OperandRow kSomeSites{"NAME", WordKind::kSite, 1, -1, "The sites' names"};
-constexpr OperandRow kAnySites{"NAME", WordKind::kSite, 0, -1, "The sites' names; all, if none is given"};
+constexpr OperandRow kAnySites{"NAME", WordKind::kSite, 0, -1,
+                               "The sites' names; all, if none is given"};
 constexpr std::span<const OptionRow> kNoOptions{};
 
 constexpr Verb kVerbs[] = {
-    {"new", "Write a site file and a key", {"NAME", WordKind::kNewName, 1, 1, "The site's name, and its interface's"}, kNew, &run_new},
+    {"new",
+     "Write a site file and a key",
+     {"NAME", WordKind::kNewName, 1, 1, "The site's name, and its interface's"},
+     kNew,
+     &run_new},
     {"import",
      "Make a site of an OpenVPN config, kept as it is",
      {"FILE", WordKind::kFile, 1, 1, "The config; - reads it from standard input"},
@@ -126,7 +131,8 @@ constexpr Verb kVerbs[] = {
     {"adopt",
      "Take over a unit of stock OpenVPN, or give it back",
      {"UNIT", WordKind::kText, 0, 1,
-      "openvpn-client@x, openvpn@x, openvpn-server@x, or another unit that runs openvpn; x alone if "
+      "openvpn-client@x, openvpn@x, openvpn-server@x, or another unit that runs openvpn; x alone "
+      "if "
       "only one of them has such a config"},
      kAdopt,
      &run_adopt},

@@ -12,8 +12,8 @@
 // rather than the error that the next lines of its parser make of it.
 #undef TOML_ASSERT_ASSUME
 #define TOML_ASSERT_ASSUME(expr) static_assert(true)
-// It also asks of characters whether they are blanks that its tables do not foresee, and promises the
-// compiler that this cannot be.
+// It also asks of characters whether they are blanks that its tables do not foresee, and promises
+// the compiler that this cannot be.
 #undef TOML_UNREACHABLE
 #define TOML_UNREACHABLE return false
 #include <cstdint>
@@ -32,7 +32,9 @@
 #include <tuple>
 #include <type_traits>
 
+#include "base/bytes.h"
 #include "base/problem_list.h"
+#include "base/sha256.h"
 #include "base/text.h"
 #include "supervisor/site/plain_text.h"
 #include "supervisor/site/site.h"
@@ -186,10 +188,11 @@ bool set_value(Site& site, const SiteKey& key, const toml::node& node) {
 
 class SiteReader {
  public:
-  SiteReader(std::string_view name, std::string_view file) {
+  SiteReader(std::string_view name, std::string_view file, std::string_view bytes) {
     reading_.site.emplace();
     reading_.site->name = name;
     reading_.site->file = file;
+    reading_.site->digest = base::to_hex(base::sha256(base::as_bytes(bytes)));
   }
 
   SiteReading read(const toml::table& root) {
@@ -332,7 +335,7 @@ std::string_view toml_remedy(std::string_view what, std::string_view bytes) {
 }  // namespace
 
 SiteReading read_site(std::string_view name, std::string_view file, std::string_view bytes) {
-  SiteReader reader(name, file);
+  SiteReader reader(name, file, bytes);
   if (!is_site_name(name)) {
     return reader.fail({std::string(file), 0, 0}, no_site_name(name), {});
   }

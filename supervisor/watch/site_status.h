@@ -17,12 +17,13 @@ namespace watch {
 // What launch.json says of the engine that runs (or ran last).
 struct EngineFacts {
   bool fastpath = true;
-  std::string reason;     // why stock
-  std::string program;    // as installed
-  std::string interface;  // empty: none
-  std::vector<int> cpus;  // asked for; empty: none asked
+  std::string reason;          // why stock
+  std::string program;         // as installed
+  std::string interface;       // empty: none
+  std::vector<int> cpus;       // asked for; empty: none asked
   std::string cpus_word = {};  // by this word, and decided at its start; empty: by their list
   std::vector<std::string> cpus_reasons = {};  // then also why so
+  std::string site_digest = {};  // of the site file that it was started with; empty: not known
 };
 
 // Everything that was looked up about one site.
@@ -33,6 +34,7 @@ struct Observation {
   host::ProcessFacts main;                  // of unit.main_pid: the fast path, or stock's guard
   std::optional<host::ProcessFacts> stock;  // the guard's child
   bool drop_in_differs = false;             // the drop-in is not what the site file asks for
+  bool site_differs = false;                // the site file is not the one it was started with
   std::string last_error;                   // the journal's newest error of this unit; may be empty
   base::UnixSeconds now = 0;
 };

@@ -150,11 +150,12 @@ TEST(Adopt, SaysHowLongItWaitsAndForWhat) {
   Office bench;
   bench.services.started_status_text = kNotHeard;
   EXPECT_EQ(bench.run({"adopt", "office", "--wait", "7"}), kNotUp);
-  EXPECT_THAT(bench.err,
-              HasSubstr("tunctl: office: waiting for the far end, for up to 7 seconds; Ctrl-C gives "
-                        "openvpn-client@office its place back\n"
-                        "tunctl: office: waiting to hear the far end\n"
-                        "tunctl: office: not up: "));
+  EXPECT_THAT(
+      bench.err,
+      HasSubstr("tunctl: office: waiting for the far end, for up to 7 seconds; Ctrl-C gives "
+                "openvpn-client@office its place back\n"
+                "tunctl: office: waiting to hear the far end\n"
+                "tunctl: office: not up: "));
 }
 
 TEST(Adopt, OfAUnitThatWasStoppedLeavesItSo) {

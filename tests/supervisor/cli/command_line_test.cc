@@ -28,7 +28,8 @@ TEST(CommandLine, TellsWrongUsage) {
       {{"--root", "x", "list"}, "--root takes an absolute path"},
       {{"--timeout", "soon", "list"}, "--timeout takes a number of seconds"},
       {{"site-a", "enable"},
-       "tunctl: no verb is called 'site-a'; did you mean: tunctl enable site-a; see `tunctl --help`"},
+       "tunctl: no verb is called 'site-a'; did you mean: tunctl enable site-a; see `tunctl "
+       "--help`"},
       {{"-v", "site-a", "key", "gen"}, "did you mean: tunctl key site-a"},
       {{"render", "a", "b"}, "tunctl: render takes 1 NAME, not 2; see `tunctl render --help`"},
       {{"key", "gen", "a", "b"}, "tunctl: key gen takes 1 NAME, not 2; see"},
@@ -73,8 +74,8 @@ TEST(CommandLine, ANameThatIsGivenTwiceIsOne) {
     for (const char* name : {"r", "s", "r"}) words.emplace_back(name);
     Bench bench;
     EXPECT_EQ(bench.run(words), kUsage) << verb.name;
-    EXPECT_EQ(bench.err, "tunctl: r is given twice; see `tunctl " + std::string(verb.name) +
-                             " --help`\n");
+    EXPECT_EQ(bench.err,
+              "tunctl: r is given twice; see `tunctl " + std::string(verb.name) + " --help`\n");
   }
 }
 

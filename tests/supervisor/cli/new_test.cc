@@ -78,7 +78,8 @@ TEST(New, RefusesWhatTheFileWouldRefuse) {
 
 TEST(New, SaysThatATunnelInClearTextTakesAnybody) {
   constexpr const char* kWarning =
-      "tunctl: warning: anyone can send into this tunnel, in clear text, and the first one is taken "
+      "tunctl: warning: anyone can send into this tunnel, in clear text, and the first one is "
+      "taken "
       "for its peer; acknowledge-cleartext = true in the site file says that this is meant; "
       "--remote names the peer\n";
   Bench bench;

@@ -199,12 +199,10 @@ TEST(Rights, AreNamedAsWhatIsMissingByWhateverChangesFiles) {
   bench.files.put("/srv/admin/x.conf", "dev tun3\ncipher none\nauth none\nremote 192.0.2.1\n");
   bench.files.read_only = true;
   bench.has_systemd = false;
-  const std::vector<std::vector<std::string>> lines{{"new", "b"},
-                                                    {"new", "b", "--mode", "static-key"},
-                                                    {"key", "gen", "b"},
-                                                    {"key", "gen", "a", "--force"},
-                                                    {"import", "x.conf"},
-                                                    {"remove", "a"}};
+  const std::vector<std::vector<std::string>> lines{
+      {"new", "b"},         {"new", "b", "--mode", "static-key"},
+      {"key", "gen", "b"},  {"key", "gen", "a", "--force"},
+      {"import", "x.conf"}, {"remove", "a"}};
   for (const auto& words : lines) {
     EXPECT_EQ(bench.run(words), kNotPermitted) << words[0];
     EXPECT_THAT(bench.err, HasSubstr(": Permission denied; run this as root\n")) << words[0];

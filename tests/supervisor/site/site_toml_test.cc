@@ -26,7 +26,8 @@ TEST(SiteToml, NamesEveryProblemWithItsPlaceAndRemedy) {
        "site-a.toml:1:8: not TOML: Error while parsing key-value pair: expected value, saw '\\n'; "
        "text values need quotes; see tunctl.site(5)"},
       {"a list without an end", "remote = [\"10.0.0.1\"\nport = 1\n",
-       "site-a.toml:2:1: not TOML: Error while parsing array: expected comma or closing ']', saw 'p'; "
+       "site-a.toml:2:1: not TOML: Error while parsing array: expected comma or closing ']', saw "
+       "'p'; "
        "write a list as [\"a\", \"b\"]: texts in quotes, a comma between two, and ] at its end"},
       {"a list that the file ends in", "port = 1\nremote = [\"10.0.0.1\",\n",
        "site-a.toml:2:23: not TOML: Error while parsing array: encountered end-of-file; "
@@ -35,7 +36,8 @@ TEST(SiteToml, NamesEveryProblemWithItsPlaceAndRemedy) {
        "site-a.toml:1:11: not TOML: Error while parsing value: could not determine value type; "
        "text values need quotes; see tunctl.site(5)"},
       {"a table's name without an end", "port = 1\n[run\ncpus = \"0\"\n",
-       "site-a.toml:2:5: not TOML: Error while parsing table header: expected ']', saw '\\n'; write "
+       "site-a.toml:2:5: not TOML: Error while parsing table header: expected ']', saw '\\n'; "
+       "write "
        "the table's name as [run], on a line of its own"},
       {"a key written twice", "port = 1\nport = 2\n",
        "site-a.toml:2:8: not TOML: Error while parsing key-value pair: cannot redefine existing "
