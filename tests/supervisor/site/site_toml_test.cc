@@ -20,11 +20,8 @@ std::string first_problem(std::string_view name, const char* toml) {
   return reading.problems.empty() ? "" : base::to_string(reading.problems.front());
 }
 
-TEST(SiteToml, NamesEveryProblemWithItsPlaceAndRemedy) {
+TEST(SiteToml, AnOpenListAndAKeyInTheLastTableAreToldWhatToWrite) {
   const Row rows[] = {
-      {"a syntax error", "port = \n",
-       "site-a.toml:1:8: not TOML: Error while parsing key-value pair: expected value, saw '\\n'; "
-       "text values need quotes; see tunctl.site(5)"},
       {"a list without an end", "remote = [\"10.0.0.1\"\nport = 1\n",
        "site-a.toml:2:1: not TOML: Error while parsing array: expected comma or closing ']', saw "
        "'p'; "
@@ -39,6 +36,24 @@ TEST(SiteToml, NamesEveryProblemWithItsPlaceAndRemedy) {
        "site-a.toml:2:5: not TOML: Error while parsing table header: expected ']', saw '\\n'; "
        "write "
        "the table's name as [run], on a line of its own"},
+      {"a key in the last table, of another one", "port = 1\n[far-end]\nengine = \"auto\"\n",
+       "site-a.toml:3:1: 'far-end.engine' stands in the wrong table; 'engine' belongs to [run]: "
+       "move it there"},
+      {"a key in the last table, of none", "port = 1\n[run]\nkeepalive = [10, 60]\n",
+       "site-a.toml:3:1: 'run.keepalive' stands in the wrong table; 'keepalive' belongs to the top "
+       "of the file, before the first table: move it there"},
+      {"a key in the last table, of several", "port = 1\n[run]\nremote = \"gw-b\"\n",
+       "site-a.toml:3:1: 'run.remote' stands in the wrong table; 'remote' belongs to the top of "
+       "the file, before the first table or [far-end]: move it there"},
+  };
+  for (const Row& row : rows) EXPECT_EQ(first_problem("site-a", row.toml), row.problem) << row.what;
+}
+
+TEST(SiteToml, NamesEveryProblemWithItsPlaceAndRemedy) {
+  const Row rows[] = {
+      {"a syntax error", "port = \n",
+       "site-a.toml:1:8: not TOML: Error while parsing key-value pair: expected value, saw '\\n'; "
+       "text values need quotes; see tunctl.site(5)"},
       {"a key written twice", "port = 1\nport = 2\n",
        "site-a.toml:2:8: not TOML: Error while parsing key-value pair: cannot redefine existing "
        "integer 'port'; write it once"},
@@ -65,15 +80,6 @@ TEST(SiteToml, NamesEveryProblemWithItsPlaceAndRemedy) {
        "site-a.toml:2:2: unknown table [rn]; did you mean [run]?"},
       {"a key in the wrong table", "port = 1\ncpus = \"0\"\n",
        "site-a.toml:2:1: 'cpus' stands in the wrong table; write it below [run]"},
-      {"a key in the last table, of another one", "port = 1\n[far-end]\nengine = \"auto\"\n",
-       "site-a.toml:3:1: 'far-end.engine' stands in the wrong table; 'engine' belongs to [run]: "
-       "move it there"},
-      {"a key in the last table, of none", "port = 1\n[run]\nkeepalive = [10, 60]\n",
-       "site-a.toml:3:1: 'run.keepalive' stands in the wrong table; 'keepalive' belongs to the top "
-       "of the file, before the first table: move it there"},
-      {"a key in the last table, of several", "port = 1\n[run]\nremote = \"gw-b\"\n",
-       "site-a.toml:3:1: 'run.remote' stands in the wrong table; 'remote' belongs to the top of "
-       "the file, before the first table or [far-end]: move it there"},
       {"a number that is a text", "port = \"2011\"\n",
        "site-a.toml:1:1: 'port' takes a number from 1 to 65535; write port = 1194"},
       {"a number out of range", "port = 70000\n",
