@@ -131,9 +131,8 @@ constexpr Verb kVerbs[] = {
     {"adopt",
      "Take over a unit of stock OpenVPN, or give it back",
      {"UNIT", WordKind::kText, 0, 1,
-      "openvpn-client@x, openvpn@x, openvpn-server@x, or another unit that runs openvpn; x alone "
-      "if "
-      "only one of them has such a config"},
+      "openvpn-client@x, openvpn@x, openvpn-server@x, or another unit that runs openvpn; "
+      "x alone if only one of them has such a config"},
      kAdopt,
      &run_adopt},
     {"check", "Say what is wrong with sites, all in one go", kAnySites, kNoOptions, &run_check},
