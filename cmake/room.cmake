@@ -60,14 +60,11 @@ function(tunctl_test room)
 endfunction()
 
 # A test that is a script: tunctl_script_test(NAME LABEL TIMEOUT SCRIPT [ARGS...]), python3 with
-# TUNCTL_BUILD_DIR set. Those that lay out networks or boot hosts measure time and share the two or
-# three cores there are: never two that lay out networks at once, nor two that boot hosts.
+# TUNCTL_BUILD_DIR set. Networks and hosts are each test's own, and those tests wait more than they
+# compute, so as many run at once as there are CPUs; one that needs them all says RUN_SERIAL.
 function(tunctl_script_test name label timeout script)
   find_program(TUNCTL_PYTHON NAMES python3 REQUIRED)
   add_test(NAME ${name} COMMAND ${TUNCTL_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/${script} ${ARGN})
   set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT ${timeout} SKIP_RETURN_CODE 77
                                           ENVIRONMENT TUNCTL_BUILD_DIR=${PROJECT_BINARY_DIR})
-  if(label MATCHES "interop|system")
-    set_tests_properties(${name} PROPERTIES RESOURCE_LOCK ${label})
-  endif()
 endfunction()

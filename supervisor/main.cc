@@ -24,6 +24,7 @@
 #include "base/unique_fd.h"
 #include "supervisor/cli/command_line.h"
 #include "supervisor/host/child_process.h"
+#include "supervisor/host/conflicts.h"
 #include "supervisor/host/disk_file_store.h"
 #include "supervisor/host/journal.h"
 #include "supervisor/host/process_facts.h"
@@ -165,6 +166,8 @@ int run(int argc, char** argv) {
                    .sleep = sleep_for,
                    .process = host::read_process,
                    .last_error = host::last_error_line,
+                   .may_read_log = host::may_read_journal,
+                   .foreign_interface = host::is_foreign_interface,
                    .way_in = [] { return host::interfaces_of(host::ssh_connection()); },
                    .tunnels = host::tunnels_of,
                    .interrupted = interrupted,

@@ -16,12 +16,12 @@
 namespace engine {
 namespace {
 
-// Device and number of the regular file that has this name, not by a link.
-std::optional<std::pair<dev_t, ino_t>> regular_file_at(const std::string& path) {
+bool is_regular(const std::string& path) {
   struct stat status {};
-  if (::lstat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
-  return std::pair(status.st_dev, status.st_ino);
+  return ::lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);  // not by a link
 }
+
+std::string own_pid_line() { return std::to_string(::getpid()) + "\n"; }
 
 }  // namespace
 
@@ -51,16 +51,16 @@ void set_priorities(const config::ProcessConfig& process, const base::Log& log) 
 
 PidFile::PidFile(const std::string& file) : file_(file) {
   if (file_.empty()) return;
-  const std::string failure =
-      base::write_named_file(file_, std::to_string(::getpid()) + "\n", 0644);
+  const std::string failure = base::write_named_file(file_, own_pid_line(), 0644);
   if (!failure.empty()) throw base::FatalError("writepid: " + failure, kExitLasting);
-  made_ = regular_file_at(file_);
 }
 
-// Only what was made here: a device, a pipe or a link was there before, and so is what somebody
-// else put in its place meanwhile.
+// Only what was made here: a device, a pipe or a link was there before, and what somebody else put
+// in its place meanwhile holds another pid.
 PidFile::~PidFile() {
-  if (made_ && regular_file_at(file_) == made_) ::unlink(file_.c_str());
+  if (file_.empty() || !is_regular(file_)) return;
+  const auto text = base::read_file(file_);
+  if (text && *text == own_pid_line()) ::unlink(file_.c_str());
 }
 
 }  // namespace engine

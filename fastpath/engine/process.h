@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <sys/types.h>
-
-#include <optional>
 #include <string>
-#include <utility>
 
 #include "base/log.h"
 #include "fastpath/config/tunnel_config.h"
@@ -30,7 +26,6 @@ class PidFile {
 
  private:
   std::string file_;
-  std::optional<std::pair<dev_t, ino_t>> made_;  // the regular file that it is
 };
 
 }  // namespace engine

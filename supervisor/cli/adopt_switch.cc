@@ -99,7 +99,10 @@ int Switch::tell_reason(const std::string& words) {
 
 int Switch::start(base::Duration wait) {
   end_ = context_.world().monotonic() + wait;
-  const auto started = services_.start(site::unit_of(adoption_.site), wait, {});
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(wait).count();
+  context_.note(adoption_.site + ": waiting for the far end, for up to " + std::to_string(seconds) +
+                " seconds; Ctrl-C gives " + short_name(adoption_.unit) + " its place back");
+  const auto started = services_.start(site::unit_of(adoption_.site), wait, progress_.by());
   if (!started) return tell_reason(started.error().message);
   // What is not ready in time may yet be heard; waiting will tell.
   const bool going =
@@ -114,7 +117,7 @@ int Switch::wait() {
   const watch::Clock clock{
       [&] { return world.monotonic() + (interrupted() ? kEver : base::Duration::zero()); },
       world.sleep};
-  const auto outcome = watch::wait_online(services_, adoption_.site, left, clock);
+  const auto outcome = watch::wait_online(services_, adoption_.site, left, clock, progress_.by());
   if (!outcome) return tell_reason(outcome.error().message);
   if (outcome->result != watch::WaitResult::kOnline) {
     return tell_reason(interrupted() ? "interrupted" : "its unit does not run");
@@ -192,9 +195,16 @@ int Switch::give_back() {
   if (status = carry_out(context_, note); status != kOk) return status;
   disarm(trial_timer(name));
   disarm(confirm_timer(name));
-  context_.say(name + ": given back; " + short_name(adoption_.unit) +
-               (adoption_.active ? " runs again" : " is as it was"));
+  context_.say(name + ": given back; " + state_again(adoption_));
   return kOk;
+}
+
+std::string state_again(const Adoption& adoption) {
+  const std::string unit = short_name(adoption.unit);
+  if (!adoption.active) return unit + " is as it was, stopped";
+  if (!adoption.failing) return unit + " runs again";
+  return unit + " is started again, and did not come to run before either; `journalctl -u " + unit +
+         "` says why";
 }
 
 void describe_switch(Context& context, const AdoptedSite& site, const Adoption& adoption,

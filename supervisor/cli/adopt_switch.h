@@ -5,11 +5,13 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "base/time.h"
 #include "supervisor/cli/adopted_site.h"
 #include "supervisor/cli/adoption.h"
 #include "supervisor/cli/context.h"
+#include "supervisor/cli/progress.h"
 
 namespace cli {
 
@@ -18,7 +20,11 @@ namespace cli {
 class Switch {
  public:
   Switch(Context& context, host::ServiceManager& services, Adoption adoption)
-      : context_(context), services_(services), adoption_(std::move(adoption)) {}
+      : context_(context),
+        services_(services),
+        adoption_(std::move(adoption)),
+        progress_(context, adoption_.site) {}
+  Switch(const Switch&) = delete;
 
   // Arms the timer, writes the site, and stops the old unit. If it fails, all is as it was.
   int begin(const AdoptedSite& site, base::Duration wait);
@@ -48,8 +54,12 @@ class Switch {
   Context& context_;
   host::ServiceManager& services_;
   Adoption adoption_;
+  Progress progress_;
   base::TimePoint end_{};  // of the time that start() was given
 };
+
+// What the old unit is about once it has its place back, as a clause.
+std::string state_again(const Adoption& adoption);
 
 // What would be done, for --dry-run.
 void describe_switch(Context& context, const AdoptedSite& site, const Adoption& adoption,

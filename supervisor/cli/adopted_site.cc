@@ -81,6 +81,9 @@ class SitePlanner {
 
   Failure choose_name() {
     name_ = wish_.as ? *wish_.as : derived_name(old_.name);
+    if (const auto why = wish_.as ? "" : why_derived(old_.name); !why.empty()) {
+      site_.notes.push_back(why);
+    }
     if (!site::is_site_name(name_)) {
       return ReportFailure{kUsage, {{{}, site::no_site_name(name_), ""}}};
     }

@@ -12,9 +12,10 @@ constexpr const char* kSchema = "tunctl.adoption/1";
 
 std::string format_adoption(const Adoption& adoption) {
   const nlohmann::ordered_json json = {
-      {"schema", kSchema},         {"site", adoption.site},       {"unit", adoption.unit},
-      {"active", adoption.active}, {"enabled", adoption.enabled}, {"generated", adoption.generated},
-      {"stands", adoption.stands}};
+      {"schema", kSchema},           {"site", adoption.site},
+      {"unit", adoption.unit},       {"active", adoption.active},
+      {"enabled", adoption.enabled}, {"generated", adoption.generated},
+      {"failing", adoption.failing}, {"stands", adoption.stands}};
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
@@ -34,6 +35,7 @@ base::Result<Adoption> parse_adoption(std::string_view file, std::string_view te
     json.at("active").get_to(adoption.active);
     json.at("enabled").get_to(adoption.enabled);
     json.at("generated").get_to(adoption.generated);
+    adoption.failing = json.value("failing", false);  // an older program wrote none
     json.at("stands").get_to(adoption.stands);
     return adoption;
   } catch (const nlohmann::json::exception& error) {

@@ -15,9 +15,10 @@ namespace cli {
 
 struct Adoption {
   std::string site, unit;
-  bool active = false;     // the unit ran
+  bool active = false;     // the unit ran, or systemd tried to have it run
   bool enabled = false;    // it was started at boot
   bool generated = false;  // so it was, by something else: it is masked, and then unmasked
+  bool failing = false;    // it never came to run, although it was started again and again
   bool stands = false;     // the site has its place for good; else the timer gives it back
 
   friend bool operator==(const Adoption&, const Adoption&) = default;

@@ -2,10 +2,11 @@
 #include "supervisor/cli/bring_up.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "ovpn/status_line.h"
-#include "supervisor/cli/ask_logins.h"
+#include "supervisor/cli/progress.h"
 #include "supervisor/cli/site_view.h"
 #include "supervisor/watch/wait_online.h"
 
@@ -13,30 +14,6 @@ namespace cli {
 namespace {
 
 constexpr base::Duration kLimit = std::chrono::seconds(30);
-
-// Counters change all the time; a person wants to hear of states only.
-class Progress {
- public:
-  Progress(Context& context, std::string name) : context_(context), name_(std::move(name)) {}
-
-  void operator()(const host::UnitStatus& unit) {
-    std::string words = unit.active_state;
-    if (const auto line = ovpn::parse_status_line(unit.status_text)) {
-      words = std::string(ovpn::to_string(line->state));
-      if (!line->note.empty()) words += ", " + line->note;
-    }
-    if (words.empty() || words == told_) return;
-    told_ = words;
-    context_.note(name_ + ": " + words);
-    // Whoever started it may be the one who knows the answer.
-    if (context_.world().in_is_terminal) answer_engine(context_, name_, std::nullopt);
-  }
-
- private:
-  Context& context_;
-  const std::string name_;
-  std::string told_;
-};
 
 class Riser {
  public:
@@ -47,9 +24,11 @@ class Riser {
   int begin(const std::string& name, Begin begin) {
     if (refuse_if_run(context_, name)) return kFailed;
     const std::string unit = site::unit_of(name);
-    Progress progress(context_, name);
-    const auto outcome = begin == Begin::kStart ? services_.start(unit, left(), progress)
-                                                : services_.restart(unit, left(), progress);
+    const auto before = services_.status(unit);
+    const int old_pid = begin == Begin::kRestart && before ? before->main_pid : 0;
+    Progress& progress = told_.try_emplace(name, context_, name, old_pid).first->second;
+    const auto outcome = begin == Begin::kStart ? services_.start(unit, left(), progress.by())
+                                                : services_.restart(unit, left(), progress.by());
     if (!outcome) {
       context_.complain(outcome.error());
       return status_of(outcome.error());
@@ -60,9 +39,9 @@ class Riser {
   }
 
   int wait(const std::string& name) {
-    Progress progress(context_, name);
+    Progress& progress = told_.at(name);
     const watch::Clock clock{context_.world().monotonic, context_.world().sleep};
-    const auto outcome = watch::wait_online(services_, name, left(), clock, progress);
+    const auto outcome = watch::wait_online(services_, name, left(), clock, progress.by());
     if (!outcome) {
       context_.complain(outcome.error());
       return status_of(outcome.error());
@@ -94,6 +73,7 @@ class Riser {
   Context& context_;
   host::ServiceManager& services_;
   base::TimePoint end_;
+  std::map<std::string, Progress> told_;
 };
 
 }  // namespace

@@ -7,9 +7,14 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "base/text.h"
 #include "supervisor/cli/verb.h"
+#include "supervisor/site/site.h"
 
 namespace cli {
 namespace {
@@ -115,7 +120,7 @@ class CommandLine {
       arguments.erase(arguments.begin());
       arguments.push_back("--help");
     }
-    if (const auto word = unknown_verb(arguments)) return no_such_verb(*word);
+    if (const auto at = unknown_verb(arguments)) return no_such_verb(arguments, *at);
     drop_separator(arguments);
     std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants a vector
     try {
@@ -173,15 +178,18 @@ class CommandLine {
   static void add_operands(BoundVerb& bound) {
     const OperandRow& row = bound.verb->operands;
     const auto names = base::split_words(row.name);
+    const auto helps = base::split(row.help, '|');
     if (names.size() > 1) {
-      for (const std::string_view name : names) {
-        bound.app->add_option(std::string(name), bound.words.emplace_back())
+      for (std::size_t at = 0; at < names.size(); ++at) {
+        const std::string help(at < helps.size() ? helps[at] : std::string_view());
+        bound.app->add_option(std::string(names[at]), bound.words.emplace_back(), help)
             ->required()
             ->type_name("");
       }
       return;
     }
-    CLI::Option* operands = bound.app->add_option(std::string(row.name), bound.operands);
+    CLI::Option* operands =
+        bound.app->add_option(std::string(row.name), bound.operands, std::string(row.help));
     operands->expected(row.min == 0 && row.max != 1 ? 0 : 1,
                        row.max < 0 ? CLI::detail::expected_max_vector_size : row.max);
     if (row.min > 0) operands->required();
@@ -208,9 +216,24 @@ class CommandLine {
     return words;
   }
 
+  // CLI11's "NAME: At Most 1 required but received 2", in words.
+  static std::optional<std::string> too_many_words(const std::string& message) {
+    constexpr std::string_view kMost = ": At Most ", kReceived = " required but received ";
+    const auto most = message.find(kMost), received = message.find(kReceived);
+    if (most == std::string::npos || received == std::string::npos || received < most) {
+      return std::nullopt;
+    }
+    const auto limit = message.substr(most + kMost.size(), received - most - kMost.size());
+    return "takes " + limit + " " + message.substr(0, most) + ", not " +
+           message.substr(received + kReceived.size());
+  }
+
   int usage_error(const std::string& what, const std::string& verb = {}) {
     std::string message = what;
     std::replace(message.begin(), message.end(), '\n', ' ');
+    if (const auto words = too_many_words(message)) {
+      message = std::string(base::trim(verb)) + " " + *words;
+    }
     if (message == "A subcommand is required") {
       message = "this verb wants a second word: " + second_words(verb);
     }
@@ -229,23 +252,32 @@ class CommandLine {
     if (plain) arguments.erase(dashes);
   }
 
-  // The first word that is neither an option nor an option's value, if no verb is called so.
-  // CLI11 would complain of the words behind it.
-  static std::optional<std::string> unknown_verb(const std::vector<std::string>& arguments) {
+  static bool is_verb(const std::string& word) {
+    const auto all = verbs();
+    return std::any_of(all.begin(), all.end(), [&word](const Verb& verb) {
+      return verb.name == word || verb.name.starts_with(word + " ");
+    });
+  }
+
+  // The place of the first word that is neither an option nor an option's value, if no verb is
+  // called so. CLI11 would complain of the words behind it.
+  static std::optional<std::size_t> unknown_verb(const std::vector<std::string>& arguments) {
     for (std::size_t at = 0; at < arguments.size(); ++at) {
       const std::string& word = arguments[at];
       if (word == "--root" || word == "--color" || word == "--timeout") ++at;
       if (word.starts_with('-')) continue;
-      const auto all = verbs();
-      const bool known = std::any_of(all.begin(), all.end(), [&word](const Verb& verb) {
-        return verb.name == word || verb.name.starts_with(word + " ");
-      });
-      return known ? std::nullopt : std::optional(word);
+      return is_verb(word) ? std::nullopt : std::optional(at);
     }
     return std::nullopt;
   }
 
-  int no_such_verb(const std::string& word) {
+  int no_such_verb(const std::vector<std::string>& arguments, std::size_t at) {
+    const std::string& word = arguments[at];
+    // "site-a enable", as a person who thinks of the site first says it.
+    if (at + 1 < arguments.size() && is_verb(arguments[at + 1])) {
+      return usage_error("no verb is called '" + word + "'; did you mean: tunctl " +
+                         arguments[at + 1] + " " + word);
+    }
     std::vector<std::string_view> names;
     for (const Verb& verb : verbs()) {
       if (!verb.hidden) names.push_back(verb.name);
@@ -275,6 +307,56 @@ class CommandLine {
     return std::chrono::seconds(base::parse_number<int>(text).value_or(-1));
   }
 
+  // An option that is given nothing, as by a variable of a script that is empty; empty: none is.
+  static std::string given_nothing(const Verb& verb, const Call& call) {
+    for (const OptionRow& row : verb.options) {
+      for (const std::string& value : call.values(row.name)) {
+        if (!value.empty()) continue;
+        return std::string(row.name) + " is given nothing; write " + synopsis(row) +
+               ", or leave it out";
+      }
+    }
+    return {};
+  }
+
+  // Empty: each name stands there once.
+  static std::string given_twice(const Verb& verb, const Call& call) {
+    if (verb.operands.max >= 0) return {};
+    std::set<std::string> seen;
+    for (const std::string& word : call.operands) {
+      if (!seen.insert(word).second) return word + " is given twice";
+    }
+    return {};
+  }
+
+  // All words that should be a site's name and can be none.
+  static std::vector<std::string> no_names(const Verb& verb, const Call& call) {
+    std::vector<std::string> words;
+    const auto look = [&words](WordKind kind, const std::string& word) {
+      const bool name = kind == WordKind::kSite || kind == WordKind::kNewName;
+      if (name && !site::is_site_name(word)) words.push_back(word);
+    };
+    for (const std::string& word : call.operands) {
+      if (verb.operands.max < 0 || &word == &call.operands.front()) look(verb.operands.kind, word);
+    }
+    for (const OptionRow& row : verb.options) {
+      for (const std::string& value : call.values(row.name)) look(row.kind, value);
+    }
+    return words;
+  }
+
+  // What no verb could make anything of. Units' own verbs answer for themselves: their exit status
+  // decides about restarts.
+  int check_words(Context& context, const Verb& verb, const Call& call) {
+    if (verb.hidden) return kOk;
+    for (const std::string& wrong : {given_nothing(verb, call), given_twice(verb, call)}) {
+      if (!wrong.empty()) return usage_error(wrong, std::string(verb.name) + " ");
+    }
+    const auto words = no_names(verb, call);
+    for (const std::string& word : words) context.complain(site::no_site_name(word));
+    return words.empty() ? kOk : kUsage;
+  }
+
   int run_chosen() {
     const Globals chosen = globals();
     if (chosen.timeout && *chosen.timeout < base::Duration::zero()) {
@@ -286,7 +368,9 @@ class CommandLine {
     Context context(world_, chosen);
     for (const auto& bound : bound_) {
       if (!bound->app->parsed()) continue;
-      return bound->verb->run(context, call_of(*bound));
+      const Call call = call_of(*bound);
+      if (const int status = check_words(context, *bound->verb, call); status != kOk) return status;
+      return bound->verb->run(context, call);
     }
     return find_verb("list")->run(context, {});
   }

@@ -55,6 +55,9 @@ struct World {
   std::function<std::string(const std::string& unit, base::UnixSeconds from,
                             base::UnixSeconds until)>
       last_error;
+  std::function<bool()> may_read_log = {};  // none: yes
+  // host::is_foreign_interface(): no tunnel can have that name.
+  std::function<bool(const std::string& interface)> foreign_interface = {};
   // The interfaces by which whoever types came onto this machine; none: not over ssh.
   std::function<std::vector<std::string>()> way_in;
   std::function<std::vector<std::string>(int pid)> tunnels;  // the tun interfaces it holds

@@ -23,6 +23,13 @@ bool is_on(const host::UnitStatus& status) {
          status.active_state == "reloading";
 }
 
+// Between two starts, or in one that follows a failure at once: stock OpenVPN says that it is ready
+// before it is, so that a unit in a loop is active for a moment each time.
+bool is_failing(const host::UnitStatus& status) {
+  return is_on(status) && (status.sub_state == "auto-restart" ||
+                           (status.active_state == "activating" && status.restarts > 0));
+}
+
 // "openvpn-client@office.service" -> "office"; "my-vpn.service" -> "my-vpn".
 std::string name_of(const std::string& unit) {
   std::string name = unit.substr(0, unit.size() - kService.size());
@@ -151,6 +158,7 @@ class Finder {
 
   base::Result<OldUnit, ReportFailure> look() {
     old_.active = is_on(status_);
+    old_.failing = is_failing(status_);
     old_.pid = status_.main_pid;
     old_.enabled = status_.unit_file_state == "enabled";
     const std::string link = context_.paths().inside(kGenerated + old_.unit);

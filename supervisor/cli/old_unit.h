@@ -17,6 +17,7 @@ struct OldUnit {
   OldCommand command;
   std::vector<int> cpus;   // that it is bound to, by whatever means; empty: not bound
   bool active = false;     // runs, or is on its way
+  bool failing = false;    // is on its way again and again: it ends, and systemd starts it anew
   bool enabled = false;    // `systemctl enable`
   bool generated = false;  // something else starts it at boot, as /etc/default/openvpn does
   int pid = 0;             // of its main process

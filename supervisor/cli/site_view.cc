@@ -26,8 +26,13 @@ std::optional<watch::EngineFacts> engine_facts(Context& context, const std::stri
   if (!text) return std::nullopt;
   const auto plan = launch::parse_launch_plan(path, *text);
   if (!plan) return std::nullopt;
-  return watch::EngineFacts{plan->fastpath, plan->reason,    plan->program,     plan->interface,
-                            plan->cpus,     plan->cpus_word, plan->cpus_reasons};
+  return watch::EngineFacts{plan->fastpath, plan->reason,    plan->program,      plan->interface,
+                            plan->cpus,     plan->cpus_word, plan->cpus_reasons, plan->site_digest};
+}
+
+// A program that was older when it started the engine has left no digest.
+bool site_differs(const std::optional<watch::EngineFacts>& engine, const site::Site& site) {
+  return engine && !engine->site_digest.empty() && engine->site_digest != site.digest;
 }
 
 std::string without_affinity(std::string_view drop_in) {
@@ -74,6 +79,7 @@ base::Result<SiteView, ReportFailure> view_site(Context& context, const std::str
     }
   } else {
     view.description = report->site().description;
+    seen->site_differs = site_differs(seen->engine, report->site());
     seen->drop_in_differs = drop_in_differs(context, *report, manager.version());
     view.report = std::move(report).value();
   }

@@ -29,7 +29,8 @@ struct OperandRow {
   std::string_view name;               // "NAME", or "NAME TEXT" for two; empty: the verb takes none
   WordKind kind = WordKind::kNothing;  // of the first
   int min = 0;
-  int max = 0;  // -1: any number
+  int max = 0;                 // -1: any number
+  std::string_view help = {};  // of each, separated by '|'
 };
 
 // The parsed command line of one verb.

@@ -47,12 +47,16 @@ class Adopter {
                          call_.value("--credentials")};
     auto site = plan_adopted_site(context_, services_, *old, wish);
     if (!site) return complain(context_, site.error());
-    const Adoption adoption{site->name(), old->unit, old->active, old->enabled, old->generated};
+    Adoption adoption{site->name(), old->unit, old->active, old->enabled, old->generated};
+    adoption.failing = old->failing;
     if (const int status = is_installed(context_, services_, adoption.site); status != kOk) {
       return status;
     }
     context_.warn(site->report.warnings);
     for (const std::string& note : site->notes) context_.note(note);
+    if (old->failing) {
+      context_.note(old->unit + " does not run: it ends, and systemd starts it again each time");
+    }
     const bool confirm = !call_.has("--no-confirm") && came_in_by(context_, *old, *site);
     if (context_.globals().dry_run) {
       describe_switch(context_, *site, adoption, confirm);
@@ -85,7 +89,7 @@ class Adopter {
 
   int changed_meanwhile(const Adoption& adoption, bool stands) {
     if (stands) return kOk;  // --confirm, from elsewhere
-    context_.complain(adoption.site + ": given back meanwhile; " + adoption.unit + " runs again");
+    context_.complain(adoption.site + ": given back meanwhile; " + state_again(adoption));
     return kNotUp;
   }
 

@@ -38,6 +38,15 @@ void forget(Context& context, const Adoption& adoption) {
                adoption.unit + "` starts it again");
 }
 
+// To be disabled is no reason for a tunnel to end, and no hint that it goes on.
+std::string still_runs(host::ServiceManager& services, const std::string& name) {
+  const auto status = services.status(site::unit_of(name));
+  const bool runs =
+      status && (status->active_state == "active" || status->active_state == "activating" ||
+                 status->active_state == "reloading");
+  return runs ? "; it still runs, `tunctl stop " + name + "` stops it" : "";
+}
+
 int enable_one(Context& context, host::ServiceManager& services, const std::string& name,
                const std::vector<std::string>& together) {
   const auto report = examine_among(context, name, together, InTheWay::kRunningOrEnabled);
@@ -102,7 +111,9 @@ int run_disable(Context& context, const Call& call) {
     }
     const int one =
         carry_out(context, disabled_site(context, **services, name, call.has("--now")), **services);
-    if (one == kOk && !context.globals().dry_run) context.say(name + ": disabled");
+    if (one == kOk && !context.globals().dry_run) {
+      context.say(name + ": disabled" + still_runs(**services, name));
+    }
     status = worse(status, one);
   }
   return status;
@@ -112,6 +123,11 @@ int run_remove(Context& context, const Call& call) {
   const auto services = context.services();
   const auto held = context.hold();
   if (!held) return kFailed;
+  if (!may_see_keys(context)) {
+    context.complain("cannot look into " + context.paths().all_keys_folder() +
+                     ", where keys of theirs may be; run this as root");
+    return kNotPermitted;
+  }
   int status = kOk;
   for (const std::string& name : call.operands) {
     const auto absent =

@@ -120,10 +120,7 @@ class Importer {
       return kInvalid;
     }
     auto bytes = context_.files().read(absolute_source());
-    if (!bytes) {
-      context_.complain(bytes.error());
-      return status_of(bytes.error());
-    }
+    if (!bytes) return fail(context_, bytes.error());
     bytes_ = std::move(bytes).value();
     return kOk;
   }
@@ -349,7 +346,12 @@ class Importer {
 
   // Two imports of one config are two sites that cannot run at a time.
   void warn_of_others() {
-    const auto mine = site::footprint_of(name_, render::profile_in_unit(profile_));
+    const auto profile = render::profile_in_unit(profile_);
+    const auto* dev = profile.last("dev");
+    const auto taken =
+        interface_in_the_way(context_, profile, dev == nullptr ? base::Place() : dev->place);
+    if (taken) warnings_.push_back(*taken);
+    const auto mine = site::footprint_of(name_, profile);
     const auto crossed = site::cross_check(mine, others_in_the_way(context_, name_));
     for (const auto* found : {&crossed.problems, &crossed.warnings}) {
       warnings_.insert(warnings_.end(), found->begin(), found->end());
@@ -362,6 +364,8 @@ class Importer {
     if (auto missing = launch::missing_program(programs, engine_); missing && !engine_.fastpath) {
       context_.warn({*std::move(missing)});
     }
+    const std::string why = as_ ? "" : why_derived(site::stem_of(source_));
+    if (!why.empty()) context_.note(why);
     context_.say(
         name_ + ": imported; runs on " +
         (engine_.fastpath ? "the native fast path" : "stock OpenVPN (" + engine_.reason + ")"));

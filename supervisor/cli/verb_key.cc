@@ -149,8 +149,7 @@ int run_key_gen(Context& context, const Call& call) {
   if (!held) return kFailed;
   const auto site = site_of(context, name);
   if (!site) {
-    context.complain(site.error());
-    return status_of(site.error()) == kNotPermitted ? kNotPermitted : kInvalid;
+    return fail(context, site.error()) == kNotPermitted ? kNotPermitted : kInvalid;
   }
   if (by_fingerprint(*site)) return make_identity(context, **site, call.has("--force"));
   const auto path = key_path(context, name, *site);

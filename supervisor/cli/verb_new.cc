@@ -44,6 +44,13 @@ class Maker {
     if (const int status = read_options(); status != kOk) return status;
     if (const int status = check(); status != kOk) return status;
     warn_of_others();
+    if (site_.acknowledge_cleartext) {
+      context_.warn({{{},
+                      "anyone can send into this tunnel, in clear text, and the first one is taken "
+                      "for its peer",
+                      "acknowledge-cleartext = true in the site file says that this is meant; "
+                      "--remote names the peer"}});
+    }
     plan::Desired wish;
     if (const int status = gather(wish); status != kOk) return status;
     const int status = carry_out(context_, wish);
@@ -144,6 +151,9 @@ class Maker {
     auto crossed = site::cross_check(site::footprint_of(wish_.name, profile->profile),
                                      others_in_the_way(context_, wish_.name));
     for (base::Problem& problem : crossed.problems) problem.place = {};
+    if (const auto taken = interface_in_the_way(context_, profile->profile, {})) {
+      crossed.problems.push_back(*taken);
+    }
     context_.warn(crossed.problems);
   }
 

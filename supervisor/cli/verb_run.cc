@@ -51,6 +51,14 @@ int refuse_name(Context& context, const std::string& name) {
 int run_prepare(Context& context, const Call& call) {
   const std::string& name = call.operands.at(0);
   if (!site::is_site_name(name)) return refuse_name(context, name);
+  const auto& paths = context.paths();
+  const std::string folder =
+      call.has("--foreground") ? paths.foreground_folder(name) : paths.runtime_folder(name);
+  // Without its folder this is no unit's start, and nobody's decision about a restart.
+  if (!context.files().status(folder) && !context.files().status(paths.site_file(name))) {
+    context.complain("no site is called " + name + "; `tunctl list` shows all");
+    return kNoSuchSite;
+  }
   launch::PrepareRequest request{.site = name, .paths = context.paths(), .programs = {}};
   request.programs = launch::find_programs(context.files(), context.world().program);
   request.cpu_count = context.world().cpu_count;

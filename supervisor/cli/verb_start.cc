@@ -37,7 +37,12 @@ int begin(Context& context, const Call& call, Begin how, const char* word) {
   int status = kOk;
   std::vector<std::string> sound;
   for (const std::string& name : call.operands) {
-    const auto report = examine(context, name);
+    auto report = examine(context, name);
+    if (report) {
+      const auto taken =
+          interface_in_the_way(context, report->near.profile, report->site().place_of("dev"));
+      if (taken) report = ReportFailure{kInvalid, {*taken}};
+    }
     if (report && report->missing().empty()) {
       const bool ours = context.runner_of(name) == 0;
       const int one = ours ? renew_drop_in(context, *report, **services) : kOk;
@@ -112,38 +117,6 @@ int run_reload(Context& context, const Call& call) {
                        if (reason.empty()) return outcome;
                        return base::Problem{{}, unit + " was not reloaded: " + reason, {}};
                      });
-}
-
-int run_log(Context& context, const Call& call) {
-  const std::string& name = call.operands.at(0);
-  if (!site::is_site_name(name)) {
-    context.complain(site::no_site_name(name));
-    return kNoSuchSite;
-  }
-  // The log of a site that was removed may still be wanted, if there is a unit of that name.
-  if (!context.files().status(context.paths().site_file(name))) {
-    const auto services = context.services();
-    const auto unit = services ? (*services)->status(site::unit_of(name))
-                               : base::Result<host::UnitStatus>(host::UnitStatus{});
-    const bool known = unit && (unit->active_state == "active" || unit->active_state == "failed");
-    if (!known) {
-      context.complain("no site is called " + name + "; `tunctl list` shows all");
-      return kNoSuchSite;
-    }
-  }
-  std::vector<std::string> words{"journalctl", "--unit=" + site::unit_of(name)};
-  if (call.has("-f,--follow")) words.push_back("--follow");
-  if (!context.globals().pager) words.push_back("--no-pager");
-  if (context.globals().dry_run) {
-    std::string line = "would run";
-    for (const std::string& word : words) line += " " + word;
-    context.print(line + "\n");
-    return kOk;
-  }
-  const std::string failure = context.world().become(words);
-  if (failure.empty()) return kOk;
-  context.complain(failure + "; without systemd `tunctl run` writes its log to standard error");
-  return kFailed;
 }
 
 }  // namespace cli

@@ -45,13 +45,15 @@ constexpr OptionRow kImport[] = {
 constexpr OptionRow kAdopt[] = {
     {"--as", "NAME", "The site's name; the unit's otherwise", "", WordKind::kNewName},
     {"--wait", "SEC", "How long to wait for the far end, and for --confirm (60)", ""},
-    {"--no-confirm", "", "The switch stands once the far end is heard", "", WordKind::kNothing},
+    {"--no-confirm", "", "Keep the site once the far end is heard, even if you came in by it", "",
+     WordKind::kNothing},
     {"--allow-scripts", "", "The config's scripts run, as the unit's user", "", WordKind::kNothing},
     {"--credentials", "FILE", "User name and password that it wants, a line each; - reads them", "",
      WordKind::kFile},
-    {"--confirm", "NAME", "Say that an adopted site works", "", WordKind::kSite},
+    {"--confirm", "NAME", "Say that an adopted site works: it stays, and starts at boot", "",
+     WordKind::kSite},
     {"--undo", "NAME", "Give the unit back whose place that site has", "", WordKind::kSite},
-    {"--if-unconfirmed", "", "With --undo: only while the switch does not stand", "",
+    {"--if-unconfirmed", "", "With --undo: only if the site is not confirmed yet", "",
      WordKind::kNothing},
 };
 
@@ -100,6 +102,7 @@ constexpr OptionRow kTopology[] = {
     {"--json", "", "In JSON", "", WordKind::kNothing},
 };
 constexpr OptionRow kLog[] = {
+    {"-n,--lines", "LINES", "The newest so many lines", ""},
     {"-f,--follow", "", "Go on with what is added", "", WordKind::kNothing},
 };
 constexpr OptionRow kPrepare[] = {
@@ -108,21 +111,28 @@ constexpr OptionRow kPrepare[] = {
 };
 
 constexpr OperandRow kNoOperand{"", WordKind::kNothing, 0, 0};
-constexpr OperandRow kOneSite{"NAME", WordKind::kSite, 1, 1};
-constexpr OperandRow kSomeSites{"NAME", WordKind::kSite, 1, -1};
-constexpr OperandRow kAnySites{"NAME", WordKind::kSite, 0, -1};
+constexpr OperandRow kOneSite{"NAME", WordKind::kSite, 1, 1, "The site's name"};
+constexpr OperandRow kSomeSites{"NAME", WordKind::kSite, 1, -1, "The sites' names"};
+constexpr OperandRow kAnySites{"NAME", WordKind::kSite, 0, -1,
+                               "The sites' names; all, if none is given"};
 constexpr std::span<const OptionRow> kNoOptions{};
 
 constexpr Verb kVerbs[] = {
-    {"new", "Write a site file and a key", {"NAME", WordKind::kNewName, 1, 1}, kNew, &run_new},
+    {"new",
+     "Write a site file and a key",
+     {"NAME", WordKind::kNewName, 1, 1, "The site's name, and its interface's"},
+     kNew,
+     &run_new},
     {"import",
      "Make a site of an OpenVPN config, kept as it is",
-     {"FILE", WordKind::kFile, 1, 1},
+     {"FILE", WordKind::kFile, 1, 1, "The config; - reads it from standard input"},
      kImport,
      &run_import},
     {"adopt",
      "Take over a unit of stock OpenVPN, or give it back",
-     {"UNIT", WordKind::kText, 0, 1},
+     {"UNIT", WordKind::kText, 0, 1,
+      "openvpn-client@x, openvpn@x, openvpn-server@x, or another unit that runs openvpn; "
+      "x alone if only one of them has such a config"},
      kAdopt,
      &run_adopt},
     {"check", "Say what is wrong with sites, all in one go", kAnySites, kNoOptions, &run_check},
@@ -133,7 +143,8 @@ constexpr Verb kVerbs[] = {
      kNoOptions, &run_key_fingerprint},
     {"key trust",
      "Write the far end's fingerprint into a site",
-     {"NAME FINGERPRINT", WordKind::kSite, 2, 2},
+     {"NAME FINGERPRINT", WordKind::kSite, 2, 2,
+      "The site's name|As `tunctl key fingerprint` prints it on the other machine"},
      kKeyTrust,
      &run_key_trust},
     {"key migrate", "Take a running site from its static key to fingerprints", kOneSite,
@@ -151,12 +162,12 @@ constexpr Verb kVerbs[] = {
     {"run", "Run sites in the foreground, without systemd", kSomeSites, kNoOptions, &run_run},
     {"status", "Say how sites fare", kAnySites, kStatus, &run_status},
     {"list", "List sites, one line each", kAnySites, kNoOptions, &run_list},
-    {"log", "Show the log of a site", kOneSite, kLog, &run_log},
+    {"log", "Show the log of sites", kSomeSites, kLog, &run_log},
     {"topology", "Show the machine's cores, what runs where, and how fast they are", kNoOperand,
      kTopology, &run_topology},
     {"completion",
      "Print the completion script of a shell",
-     {"SHELL", WordKind::kShell, 1, 1},
+     {"SHELL", WordKind::kShell, 1, 1, "bash, zsh or fish"},
      kNoOptions,
      &run_completion},
     {"version", "Print the version", kNoOperand, kNoOptions, &run_version},

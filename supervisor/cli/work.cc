@@ -6,6 +6,7 @@
 
 #include "ovpn/lexer.h"
 #include "supervisor/cli/old_command.h"
+#include "supervisor/launch/make_plan.h"
 #include "supervisor/launch/neighbours.h"
 #include "supervisor/launch/programs.h"
 #include "supervisor/plan/apply.h"
@@ -74,10 +75,7 @@ void add_running_units(Context& context, const ForeignUnits& units,
 
 int carry_out(Context& context, const plan::Desired& desired, host::ServiceManager* services) {
   const auto present = plan::observe(desired, context.files(), services);
-  if (!present) {
-    context.complain(present.error());
-    return status_of(present.error());
-  }
+  if (!present) return fail(context, present.error());
   const auto actions = plan::plan(desired, *present);
   for (const plan::Action& action : actions) {
     if (context.globals().dry_run) context.print("would " + plan::describe(action) + "\n");
@@ -87,9 +85,7 @@ int carry_out(Context& context, const plan::Desired& desired, host::ServiceManag
   }
   if (context.globals().dry_run) return kOk;
   const auto problem = plan::apply(actions, context.files(), services);
-  if (!problem) return kOk;
-  context.complain(*problem);
-  return status_of(*problem);
+  return problem ? fail(context, *problem) : kOk;
 }
 
 }  // namespace
@@ -161,6 +157,15 @@ base::Result<SiteReport, ReportFailure> examine(Context& context, std::string_vi
   return report;
 }
 
+std::optional<base::Problem> interface_in_the_way(Context& context, const ovpn::Profile& profile,
+                                                  const base::Place& place) {
+  if (!context.world().foreign_interface) return std::nullopt;
+  const std::string name = launch::footing_of(profile).interface;
+  if (name.empty() || !context.world().foreign_interface(name)) return std::nullopt;
+  return base::Problem{place, "interface " + name + " exists and is no tun device",
+                       "give the tunnel another name with 'dev'"};
+}
+
 placement::CpuChoice cpus_now(Context& context, const SiteReport& report) {
   const site::Site& site = report.site();
   if (!site::is_cpus_word(site.run.cpus)) return report.cpus;
@@ -178,6 +183,21 @@ const std::optional<site::Footprint>& footprint_among(Context& context, const st
   const auto report = examine_files(context, name, context.files());
   if (report) print = site::footprint_of(name, report->near.profile);
   return print;
+}
+
+}  // namespace
+
+namespace {
+
+std::optional<ReportFailure> foreign_interface(Context& context, const SiteReport& report) {
+  const auto& profile = report.near.profile;
+  // Of a described site that names no dev this is the file, which has the interface's name.
+  const auto* line = profile.last("dev");
+  const bool kept = !report.site().described && line != nullptr;
+  auto problem =
+      interface_in_the_way(context, profile, kept ? line->place : report.site().place_of("dev"));
+  if (!problem) return std::nullopt;
+  return ReportFailure{kInvalid, {*std::move(problem)}};
 }
 
 }  // namespace
@@ -220,6 +240,7 @@ base::Result<SiteReport, ReportFailure> examine_among(Context& context, std::str
 std::optional<ReportFailure> stand_among(Context& context, SiteReport& report,
                                          const std::vector<std::string>& together,
                                          InTheWay in_the_way, std::string_view in_place_of) {
+  if (auto failure = foreign_interface(context, report)) return failure;
   const std::string& name = report.site().name;
   const auto mine = site::footprint_of(name, report.near.profile);
   for (const site::Footprint& other : others_in_the_way(context, name)) {
@@ -243,8 +264,19 @@ int status_of(const base::Problem& problem) {
 }
 
 int fail(Context& context, const base::Problem& problem) {
-  context.complain(problem);
-  return status_of(problem);
+  base::Problem told = problem;
+  const int status = status_of(problem);
+  if (status == kNotPermitted && told.remedy.empty()) told.remedy = "run this as root";
+  context.complain(told);
+  return status;
+}
+
+bool may_see_keys(Context& context) {
+  const std::string folder = context.paths().all_keys_folder();
+  if (!context.files().status(folder)) return true;
+  // A folder cannot be read as a file by anybody; who may not look into it is told so first.
+  const auto bytes = context.files().read(folder);
+  return bytes || status_of(bytes.error()) != kNotPermitted;
 }
 
 bool refuse_if_run(Context& context, const std::string& name, std::string_view wish) {

@@ -41,6 +41,10 @@ int complain(Context& context, const launch::LoadError& error);
 base::Result<SiteReport, ReportFailure> examine(Context& context, std::string_view name);
 // The same for a list. What a word for run.cpus comes to at this moment; each start decides anew.
 placement::CpuChoice cpus_now(Context& context, const SiteReport& report);
+// The interface that a config asks for is there and is another thing, such as a network card: a
+// start would try in vain for ever.
+std::optional<base::Problem> interface_in_the_way(Context& context, const ovpn::Profile& profile,
+                                                  const base::Place& place);
 // The first step alone: the site and every file it names, whether or not it can run yet.
 base::Result<launch::LoadedSite, ReportFailure> load(Context& context, std::string_view name);
 // Both with the site's files as `files` shows them: those of a site that is yet to be written.
@@ -75,8 +79,11 @@ std::vector<site::Footprint> others_in_the_way(Context& context, std::string_vie
 
 // kNotPermitted if the kernel or systemd refused for lack of rights, else kFailed.
 int status_of(const base::Problem& problem);
-// Complains, and gives that status.
+// Complains, with the remedy where rights are wanting, and gives that status.
 int fail(Context& context, const base::Problem& problem);
+// False: the folder of all sites' keys is there and may not be looked into, so that what is found
+// of a site is not all there is.
+bool may_see_keys(Context& context);
 // True, with a complaint that names the process: a `tunctl run` holds the site. `wish`: the verb,
 // where that process can be told the same ("stop", "reload").
 bool refuse_if_run(Context& context, const std::string& name, std::string_view wish = {});

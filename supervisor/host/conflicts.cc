@@ -121,15 +121,28 @@ std::string unit_of_cgroup(const std::string& text) {
   return unit;
 }
 
-bool is_tun(const std::string& interface) {
+namespace {
+
+// Empty: the interface is not there, or its driver has no name.
+std::string driver_of(const std::string& interface) {
   const base::UniqueFd socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   ethtool_drvinfo driver{};
   driver.cmd = ETHTOOL_GDRVINFO;
   ifreq request{};
   std::strncpy(request.ifr_name, interface.c_str(), sizeof request.ifr_name - 1);
   request.ifr_data = reinterpret_cast<char*>(&driver);
-  if (!socket || ::ioctl(socket.get(), SIOCETHTOOL, &request) != 0) return false;
-  return std::string_view(driver.driver) == "tun";
+  if (!socket || ::ioctl(socket.get(), SIOCETHTOOL, &request) != 0) return {};
+  return driver.driver;
+}
+
+}  // namespace
+
+bool is_tun(const std::string& interface) { return driver_of(interface) == "tun"; }
+
+bool is_foreign_interface(const std::string& interface) {
+  if (interface.size() >= IFNAMSIZ || ::if_nametoindex(interface.c_str()) == 0) return false;
+  const std::string driver = driver_of(interface);
+  return driver != "tun" && !driver.starts_with("ovpn");  // "ovpn-dco", "ovpn-dco-v2", "ovpn"
 }
 
 std::optional<Holder> udp_port_holder(std::uint16_t port, const std::string& local) {

@@ -32,6 +32,10 @@ std::optional<Holder> interface_holder(const std::string& name);
 
 bool is_tun(const std::string& interface);
 
+// It exists, and is none that OpenVPN makes or can be given: neither a tun or tap device nor one of
+// the kernel's `ovpn` driver.
+bool is_foreign_interface(const std::string& interface);
+
 // Pure parts, for tests. The inode of the socket in a /proc/net/udp table that is bound to `port`
 // on `local` or on all addresses (nothing: on any address); 0: none.
 std::uint64_t udp_inode_of(const std::string& table, std::uint16_t port,

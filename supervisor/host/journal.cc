@@ -4,10 +4,17 @@
 #include <systemd/sd-id128.h>
 #include <systemd/sd-journal.h>
 
+#include <dirent.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string_view>
+
+#include "supervisor/host/folder_handle.h"
 
 namespace host {
 namespace {
@@ -43,7 +50,35 @@ bool is_before(sd_journal* journal, base::UnixSeconds from) {
   return time < static_cast<std::uint64_t>(from) * kMicrosecondsPerSecond;
 }
 
+// One machine's. A folder that may not even be looked into is not ours either.
+enum class Journal { kNone, kOurs, kNotOurs };
+Journal journal_below(const std::string& folder) {
+  const std::string file = folder + "/system.journal";
+  if (::faccessat(AT_FDCWD, file.c_str(), R_OK, AT_EACCESS) == 0) return Journal::kOurs;
+  return errno == EACCES ? Journal::kNotOurs : Journal::kNone;
+}
+
 }  // namespace
+
+bool may_read_journal_in(const std::vector<std::string>& folders) {
+  bool refused = false;
+  for (const std::string& folder : folders) {
+    const FolderHandle open(::opendir(folder.c_str()));
+    if (!open) {
+      refused |= errno == EACCES;
+      continue;
+    }
+    while (const dirent* entry = ::readdir(open.get())) {
+      if (entry->d_name[0] == '.') continue;
+      const Journal found = journal_below(folder + "/" + entry->d_name);
+      if (found == Journal::kOurs) return true;
+      refused |= found == Journal::kNotOurs;
+    }
+  }
+  return !refused;
+}
+
+bool may_read_journal() { return may_read_journal_in({"/run/log/journal", "/var/log/journal"}); }
 
 std::string last_error_line(const std::string& unit, base::UnixSeconds from,
                             base::UnixSeconds until) {

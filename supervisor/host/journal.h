@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/time.h"
 
@@ -12,5 +13,10 @@ namespace host {
 // ours to read.
 std::string last_error_line(const std::string& unit, base::UnixSeconds from,
                             base::UnixSeconds until);
+
+// False: there is a journal of the system's units in one of these folders, and it is not ours to
+// read. A machine without any is for journalctl(1) to tell.
+bool may_read_journal_in(const std::vector<std::string>& folders);
+bool may_read_journal();  // in /run/log/journal and /var/log/journal
 
 }  // namespace host

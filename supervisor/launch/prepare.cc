@@ -175,7 +175,8 @@ class Preparation {
     const auto text = folder_.read(kLaunchFile);
     const auto old = parse_launch_plan(kLaunchFile, text.value_or(""));
     if (!old) return passing(old.error());
-    plan.reason = old->reason;  // words only
+    plan.reason = old->reason;            // words only
+    plan.site_digest = old->site_digest;  // what the engine reads itself may have changed
     if (plan == *old) return std::nullopt;
     return passing({{},
                     "what changed in the site file cannot be taken over by a running tunnel",

@@ -132,8 +132,12 @@ base::Result<Rendered, base::Problems> render_directives(const RenderInput& inpu
   OutputFolder out(input.folder, input.site.name + ".conf");
   if (auto problems = place_files(profile, input, out); !problems.empty()) return problems;
   place_logins(profile, input, out);
-  for (ovpn::Directive& line : version_lines(profile, input.version)) {
-    profile.directives.push_back(std::move(line));
+  // In a unit the guard knows the version that it starts, and says on its command line what that
+  // one needs: 2.6 would complain at every start of a line that is for 2.7.
+  if (!input.for_unit) {
+    for (ovpn::Directive& line : version_lines(profile, input.version)) {
+      profile.directives.push_back(std::move(line));
+    }
   }
   write_config(input, profile, out.config());
   rendered.artifacts = out.take();

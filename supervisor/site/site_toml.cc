@@ -12,8 +12,8 @@
 // rather than the error that the next lines of its parser make of it.
 #undef TOML_ASSERT_ASSUME
 #define TOML_ASSERT_ASSUME(expr) static_assert(true)
-// It also asks of characters whether they are blanks that its tables do not foresee, and promises the
-// compiler that this cannot be.
+// It also asks of characters whether they are blanks that its tables do not foresee, and promises
+// the compiler that this cannot be.
 #undef TOML_UNREACHABLE
 #define TOML_UNREACHABLE return false
 #include <cstdint>
@@ -32,7 +32,9 @@
 #include <tuple>
 #include <type_traits>
 
+#include "base/bytes.h"
 #include "base/problem_list.h"
+#include "base/sha256.h"
 #include "base/text.h"
 #include "supervisor/site/plain_text.h"
 #include "supervisor/site/site.h"
@@ -186,10 +188,11 @@ bool set_value(Site& site, const SiteKey& key, const toml::node& node) {
 
 class SiteReader {
  public:
-  SiteReader(std::string_view name, std::string_view file) {
+  SiteReader(std::string_view name, std::string_view file, std::string_view bytes) {
     reading_.site.emplace();
     reading_.site->name = name;
     reading_.site->file = file;
+    reading_.site->digest = base::to_hex(base::sha256(base::as_bytes(bytes)));
   }
 
   SiteReading read(const toml::table& root) {
@@ -263,9 +266,30 @@ class SiteReader {
     }
   }
 
-  // The hint looks among all keys: a key that stands in the wrong table is a common slip.
+  // Where a key of that name, without its table, is one: "[run]", "the top of the file, before the
+  // first table"; empty: nowhere.
+  static std::string homes_of(std::string_view name) {
+    std::string homes;
+    for (const SiteKey& key : site_keys()) {
+      const auto dot = key.path.find('.');
+      if (key.path.substr(dot == std::string_view::npos ? 0 : dot + 1) != name) continue;
+      homes += (homes.empty() ? "" : " or ") +
+               (dot == std::string_view::npos ? "the top of the file, before the first table"
+                                              : "[" + std::string(key.path.substr(0, dot)) + "]");
+    }
+    return homes;
+  }
+
+  // The hint looks among all keys: a key that stands in the wrong table is a common slip, as one
+  // that is added at the file's end stands in the last table.
   void unknown(const std::string& path, const std::string& prefix, const base::Place& place,
                bool table) {
+    const std::string homes = prefix.empty() || table ? "" : homes_of(path.substr(prefix.size()));
+    if (!homes.empty()) {
+      add(place, "'" + path + "' stands in the wrong table",
+          "'" + path.substr(prefix.size()) + "' belongs to " + homes + ": move it there");
+      return;
+    }
     std::vector<std::string_view> names;
     for (const SiteKey& key : site_keys()) {
       const auto dot = key.path.find('.');
@@ -298,6 +322,10 @@ std::string_view toml_remedy(std::string_view what, std::string_view bytes) {
   if (says("cannot redefine")) return "write it once";
   if (says("utf-8")) return "save the file as UTF-8 text";
   if (says("prohibited")) return "close the quotes on the same line";
+  if (says("parsing array")) {
+    return "write a list as [\"a\", \"b\"]: texts in quotes, a comma between two, and ] at its end";
+  }
+  if (says("table header")) return "write the table's name as [run], on a line of its own";
   if (bytes.starts_with("<<<<<<<") || bytes.find("\n<<<<<<<") != bytes.npos) {
     return "settle the git conflict and remove the marker lines";
   }
@@ -307,7 +335,7 @@ std::string_view toml_remedy(std::string_view what, std::string_view bytes) {
 }  // namespace
 
 SiteReading read_site(std::string_view name, std::string_view file, std::string_view bytes) {
-  SiteReader reader(name, file);
+  SiteReader reader(name, file, bytes);
   if (!is_site_name(name)) {
     return reader.fail({std::string(file), 0, 0}, no_site_name(name), {});
   }

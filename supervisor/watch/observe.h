@@ -21,7 +21,8 @@ struct Sources {
       last_error;
 };
 
-// Everything but `drop_in_differs`, which only the caller can know. `engine` is launch.json's.
+// Everything but `drop_in_differs` and `site_differs`, which only the caller can know. `engine` is
+// launch.json's.
 base::Result<Observation> observe(const Sources& sources, const std::string& site,
                                   std::optional<EngineFacts> engine, base::UnixSeconds now);
 

@@ -137,6 +137,10 @@ class Judge {
   void warn() {
     warn_of_programs();
     warn_of_cpus();
+    if (seen_.site_differs && status_.running) {
+      say("the site file has changed since the start; `tunctl restart " + seen_.site +
+          "` takes it over");
+    }
     if (seen_.drop_in_differs) {
       say("the unit's drop-in does not fit the site file; `tunctl enable " + seen_.site +
           "` writes it anew");

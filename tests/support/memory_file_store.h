@@ -22,6 +22,7 @@ class MemoryFileStore : public host::FileStore {
 
   std::map<std::string, Entry> entries;  // by absolute path; folders too
   std::set<std::string> forbidden;       // may be seen, not read
+  bool read_only = false;                // every change is for root alone
   int changes = 0;                       // asked for so far
   std::optional<int> fail_from;          // the number of the first change that fails
   bool dead = false;                     // all after it fail too, as after a kill: no undo either
@@ -99,6 +100,7 @@ class MemoryFileStore : public host::FileStore {
  private:
   std::string change(const std::string& what) {
     const int number = changes++;
+    if (read_only) return "cannot " + what + ": Permission denied";
     if (!fail_from || number < *fail_from) return {};
     if (!dead && number > *fail_from) return {};  // one failure; the undo goes through
     return "cannot " + what + ": No space left on device";

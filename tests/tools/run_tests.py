@@ -24,8 +24,7 @@ sys.path.insert(0, str(HERE.parent / "support"))
 
 import skip  # noqa: E402
 
-# The labels of a stage run together. Those of the last wait more than they compute: one of each runs
-# at a time (the locks of tunctl_script_test see to that), which saves the shorter of the two.
+# The labels of a stage run together.
 STAGES = (("tidy",), ("unit",), ("sim",), ("interop", "system"))
 NEED_ROOT = ("interop", "system")
 ALLOWED_SKIPS = (

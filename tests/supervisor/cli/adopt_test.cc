@@ -131,6 +131,33 @@ TEST(Adopt, GivesTheUnitBackWhoseSiteIsNotHeard) {
   EXPECT_FALSE(bench.timer_runs_out());
 }
 
+// Stock OpenVPN says that it is ready before it is: such a unit is active each time for a moment.
+TEST(Adopt, OfAUnitThatNeverCameToRunDoesNotSayThatItRuns) {
+  Office bench;
+  bench.services.units[kOld].active_state = "activating";
+  bench.services.units[kOld].sub_state = "auto-restart";
+  bench.services.units[kOld].restarts = 12;
+  bench.services.started_status_text = kNotHeard;
+  EXPECT_EQ(bench.run({"adopt", "office", "--wait", "7"}), kNotUp);
+  EXPECT_THAT(bench.err, HasSubstr("tunctl: openvpn-client@office.service does not run: it ends, "
+                                   "and systemd starts it again each time\n"));
+  EXPECT_EQ(bench.out,
+            "office: given back; openvpn-client@office is started again, and did not come to run "
+            "before either; `journalctl -u openvpn-client@office` says why\n");
+}
+
+TEST(Adopt, SaysHowLongItWaitsAndForWhat) {
+  Office bench;
+  bench.services.started_status_text = kNotHeard;
+  EXPECT_EQ(bench.run({"adopt", "office", "--wait", "7"}), kNotUp);
+  EXPECT_THAT(
+      bench.err,
+      HasSubstr("tunctl: office: waiting for the far end, for up to 7 seconds; Ctrl-C gives "
+                "openvpn-client@office its place back\n"
+                "tunctl: office: waiting to hear the far end\n"
+                "tunctl: office: not up: "));
+}
+
 TEST(Adopt, OfAUnitThatWasStoppedLeavesItSo) {
   Office bench;
   bench.services.units[kOld].active_state = "inactive";

@@ -23,6 +23,7 @@ struct Bench {
   bool has_systemd = true;
   host::ProcessFacts process;
   std::string last_error;
+  bool may_read_log = true;
   bool in_is_terminal = false;
   bool out_is_terminal = false;
   std::vector<std::string> answers;  // what the person at the terminal will type
@@ -42,6 +43,7 @@ struct Bench {
   bool busy = false;                          // another command does not end
   std::vector<std::string> held;              // what the last run asked to hold
 
+  std::string foreign_interface;                    // such as a network card
   std::vector<std::string> way_in;                  // interfaces by which whoever types came in
   std::vector<std::string> tunnels;                 // that every process holds
   std::optional<base::Duration> interrupted_after;  // Ctrl-C, once so long has been slept
@@ -65,8 +67,7 @@ struct Bench {
                 .monotonic = [this] { return base::TimePoint(slept); },
                 .sleep = [this](base::Duration time) { slept += time; },
                 .process = [this](int) { return process; },
-                .last_error = [this](const std::string&, base::UnixSeconds,
-                                     base::UnixSeconds) { return last_error; },
+                .last_error = {},
                 .way_in = {},
                 .tunnels = {},
                 .interrupted = {},
@@ -119,6 +120,10 @@ struct Bench {
   }
 
   void put_on_a_machine(World& world) {
+    world.last_error = [this](const std::string&, base::UnixSeconds, base::UnixSeconds) {
+      return last_error;
+    };
+    world.may_read_log = [this] { return may_read_log; };
     world.machine = [this] { return machine; };
     world.cipher_speeds = [this](std::span<const pki::SpeedTask> tasks,
                                  const std::vector<int>& cpus, base::Duration) {
@@ -132,6 +137,7 @@ struct Bench {
 
   void put_a_person_before(World& world) {
     world.way_in = [this] { return way_in; };
+    world.foreign_interface = [this](const std::string& name) { return name == foreign_interface; };
     world.tunnels = [this](int) { return tunnels; };
     world.interrupted = [this] { return interrupted_after && slept >= *interrupted_after; };
     world.sleep = [this](base::Duration time) {

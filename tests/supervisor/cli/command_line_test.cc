@@ -27,6 +27,12 @@ TEST(CommandLine, TellsWrongUsage) {
       {{"--color", "blue", "list"}, "--color"},
       {{"--root", "x", "list"}, "--root takes an absolute path"},
       {{"--timeout", "soon", "list"}, "--timeout takes a number of seconds"},
+      {{"site-a", "enable"},
+       "tunctl: no verb is called 'site-a'; did you mean: tunctl enable site-a; see `tunctl "
+       "--help`"},
+      {{"-v", "site-a", "key", "gen"}, "did you mean: tunctl key site-a"},
+      {{"render", "a", "b"}, "tunctl: render takes 1 NAME, not 2; see `tunctl render --help`"},
+      {{"key", "gen", "a", "b"}, "tunctl: key gen takes 1 NAME, not 2; see"},
       {{"completion", "csh"}, "completion knows bash, zsh and fish, not 'csh'"},
   };
   for (const auto& row : rows) {
@@ -34,6 +40,62 @@ TEST(CommandLine, TellsWrongUsage) {
     EXPECT_EQ(bench.run(row.words), kUsage) << row.complaint;
     EXPECT_NE(bench.err.find(row.complaint), std::string::npos) << bench.err;
     EXPECT_EQ(bench.out, "");
+  }
+}
+
+TEST(CommandLine, WhatCanBeNoSitesNameIsWrongUsageOfEveryVerb) {
+  constexpr const char* kRule =
+      "tunctl: '*' is no name for a site; a name is 1 to 15 of a-z, 0-9, _ and -, and begins with "
+      "a letter or digit\n";
+  int verbs_with_names = 0;
+  for (const Verb& verb : verbs()) {
+    if (verb.hidden || verb.operands.kind != WordKind::kSite) continue;
+    std::vector<std::string> words;
+    for (const auto word : base::split(verb.name, ' ')) words.emplace_back(word);
+    words.emplace_back("*");
+    if (verb.name == "key trust") words.emplace_back("AA:BB");
+    Bench bench;
+    EXPECT_EQ(bench.run(words), kUsage) << verb.name;
+    EXPECT_EQ(bench.err, kRule) << verb.name;
+    EXPECT_TRUE(bench.services.calls.empty()) << verb.name;
+    ++verbs_with_names;
+  }
+  EXPECT_GE(verbs_with_names, 15);
+  Bench bench;
+  EXPECT_EQ(bench.run({"adopt", "--undo", "*"}), kUsage);
+  EXPECT_EQ(bench.err, kRule);
+}
+
+TEST(CommandLine, ANameThatIsGivenTwiceIsOne) {
+  for (const Verb& verb : verbs()) {
+    if (verb.hidden || verb.operands.max >= 0) continue;
+    std::vector<std::string> words;
+    for (const auto word : base::split(verb.name, ' ')) words.emplace_back(word);
+    for (const char* name : {"r", "s", "r"}) words.emplace_back(name);
+    Bench bench;
+    EXPECT_EQ(bench.run(words), kUsage) << verb.name;
+    EXPECT_EQ(bench.err,
+              "tunctl: r is given twice; see `tunctl " + std::string(verb.name) + " --help`\n");
+  }
+}
+
+TEST(CommandLine, AnOptionThatIsGivenNothingIsNotLeftOut) {
+  for (const Verb& verb : verbs()) {
+    if (verb.hidden) continue;
+    for (const OptionRow& row : verb.options) {
+      if (row.value.empty() || !row.words.empty()) continue;
+      std::vector<std::string> words;
+      for (const auto word : base::split(verb.name, ' ')) words.emplace_back(word);
+      for (int i = 0; i < verb.operands.min; ++i) words.emplace_back("a");
+      words.emplace_back(base::split(row.name, ',').back());
+      for (std::size_t i = 0; i < base::split(row.value, ' ').size(); ++i) words.emplace_back("");
+      Bench bench;
+      EXPECT_EQ(bench.run(words), kUsage) << verb.name << row.name;
+      EXPECT_NE(bench.err.find(std::string(row.name) + " is given nothing; write "),
+                std::string::npos)
+          << verb.name << bench.err;
+      EXPECT_EQ(bench.files.changes, 0);
+    }
   }
 }
 
@@ -69,6 +131,22 @@ TEST(CommandLine, WaitOnlineKnowsWhatIsNoSite) {
       "tunctl: '../x' is no name for a site; a name is 1 to 15 of a-z, 0-9, _ and -, and begins "
       "with a letter or digit\n");
   EXPECT_EQ(bench.run({"wait-online", "nobody"}), kNoSuchSite);
+}
+
+TEST(CommandLine, HelpExplainsEveryOperand) {
+  for (const Verb& verb : verbs()) {
+    if (verb.hidden || verb.operands.name.empty()) continue;
+    const auto names = base::split_words(verb.operands.name);
+    EXPECT_EQ(base::split(verb.operands.help, '|').size(), names.size()) << verb.name;
+    EXPECT_FALSE(verb.operands.help.empty()) << verb.name;
+    std::vector<std::string> words;
+    for (const auto word : base::split(verb.name, ' ')) words.emplace_back(word);
+    words.emplace_back("--help");
+    Bench bench;
+    EXPECT_EQ(bench.run(words), kOk);
+    const std::string begin(verb.operands.help.substr(0, verb.operands.help.find_first_of("|,")));
+    EXPECT_NE(bench.out.find(begin), std::string::npos) << bench.out;
+  }
 }
 
 TEST(CommandLine, HelpNamesEveryVerbAndOption) {

@@ -419,7 +419,12 @@ TEST(Import, AFileCalledAsAnInterfaceOfItsOwnMeaningGetsAnotherName) {
   Bench bench;
   bench.files.put("/srv/admin/all.ovpn", "dev tun3\ncipher none\nauth none\nremote 192.0.2.1\n");
   EXPECT_EQ(bench.run({"import", "all.ovpn"}), kOk) << bench.err;
-  EXPECT_NE(bench.files.text("/etc/tunctl/sites/site.toml"), "(absent)");
+  EXPECT_NE(bench.files.text("/etc/tunctl/sites/all-1.toml"), "(absent)");
+  EXPECT_THAT(bench.err,
+              testing::HasSubstr("tunctl: the site is called all-1: 'all' means something else as "
+                                 "an interface's name; --as gives it another one\n"));
+  EXPECT_EQ(bench.run({"import", "all.ovpn"}), kOk) << bench.err;
+  EXPECT_NE(bench.files.text("/etc/tunctl/sites/all-1-2.toml"), "(absent)");
   EXPECT_EQ(bench.run({"import", "all.ovpn", "--as", "tun"}), kUsage);
   EXPECT_THAT(bench.err,
               testing::HasSubstr("'tun' is no name for a site; the interface is called as"));

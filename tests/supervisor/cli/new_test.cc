@@ -76,6 +76,23 @@ TEST(New, RefusesWhatTheFileWouldRefuse) {
   }
 }
 
+TEST(New, SaysThatATunnelInClearTextTakesAnybody) {
+  constexpr const char* kWarning =
+      "tunctl: warning: anyone can send into this tunnel, in clear text, and the first one is "
+      "taken "
+      "for its peer; acknowledge-cleartext = true in the site file says that this is meant; "
+      "--remote names the peer\n";
+  Bench bench;
+  EXPECT_EQ(bench.run({"new", "a", "--mode", "none"}), kOk) << bench.err;
+  EXPECT_EQ(bench.err, kWarning);
+  EXPECT_EQ(bench.run({"new", "b", "--mode", "static-key", "--cipher", "none", "--auth", "none"}),
+            kOk)
+      << bench.err;
+  EXPECT_EQ(bench.err, kWarning);
+  EXPECT_EQ(bench.run({"new", "c", "--mode", "none", "--remote", "192.0.2.7"}), kOk) << bench.err;
+  EXPECT_EQ(bench.err, "");
+}
+
 TEST(New, OverwritesNeitherSiteNorKey) {
   Bench bench;
   ASSERT_EQ(bench.make_site("a"), kOk);

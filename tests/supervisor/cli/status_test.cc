@@ -64,6 +64,21 @@ TEST(Status, ShowsASiteThatIsUp) {
   EXPECT_EQ(bench.out, "");
 }
 
+TEST(Status, TellsThatTheSiteFileIsAnotherOneThanAtTheStart) {
+  Up bench;
+  const std::string path = "/etc/tunctl/sites/a.toml", before = bench.files.text(path);
+  launch::LaunchPlan plan;
+  plan.site_digest = site::read_site("a", path, before).site->digest;
+  bench.files.put("/run/tunctl/a/launch.json", launch::format_launch_plan(plan));
+  EXPECT_EQ(bench.run({"status", "a"}), kOk) << bench.out;
+  bench.files.put(path, "# x\n" + before);
+  EXPECT_EQ(bench.run({"status", "a"}), kDegraded);
+  EXPECT_THAT(bench.out, HasSubstr("the site file has changed since the start; `tunctl restart a` "
+                                   "takes it over\n"));
+  bench.files.put(path, before);
+  EXPECT_EQ(bench.run({"status", "a"}), kOk) << bench.out;
+}
+
 TEST(Status, TellsWhereAWordHasPutIt) {
   Up bench;
   launch::LaunchPlan plan;

@@ -88,6 +88,39 @@ TEST(Enable, NowLeavesAUnitRunningThatIsNotUpInTime) {
   EXPECT_EQ(bench.slept, std::chrono::seconds(5));
 }
 
+TEST(Enable, WhatItWaitsForIsToldInWordsAndOnce) {
+  Ready bench;
+  bench.services.started_status_text = "ASSIGN_IP since 1764499990 rx 0 tx 0";
+  int looks = 0;
+  bench.while_asleep = [&] {
+    auto& text = bench.services.units[kUnit].status_text;
+    if (++looks == 5) text = "ASSIGN_IP since 1764499990 rx 0 tx 52";
+    if (looks == 9) text = "RESOLVE - no answer";
+    if (looks == 12) text = kConnected;
+  };
+  EXPECT_EQ(bench.run({"enable", "--now", "a"}), kOk);
+  EXPECT_EQ(bench.err,
+            "tunctl: a: waiting to hear the far end\n"
+            "tunctl: a: looking up the far end's name (no answer)\n");
+  EXPECT_EQ(bench.out, "a: enabled\na: up, peer 192.0.2.7:1194\n");
+}
+
+TEST(Restart, TellsNothingOfTheEngineThatItEnds) {
+  Ready bench;
+  host::UnitStatus& unit = bench.services.units[kUnit];
+  unit.active_state = "active";
+  unit.main_pid = 4711;
+  bench.services.started_status_text = "RECONNECTING - of old";  // the twin keeps the process
+  int looks = 0;
+  bench.while_asleep = [&] {
+    if (++looks == 2) unit.main_pid = 0;
+    if (looks == 3) unit.main_pid = 4712, unit.status_text = "WAIT";
+    if (looks == 4) unit.status_text = kConnected;
+  };
+  EXPECT_EQ(bench.run({"restart", "a"}), kOk);
+  EXPECT_EQ(bench.err, "tunctl: a: waiting for the far end's answer\n");
+}
+
 TEST(Enable, TellsWhyAUnitFailed) {
   Ready bench;
   bench.services.next_job = {host::JobResult::kFailed, "the job failed"};
@@ -119,6 +152,26 @@ TEST(Enable, NamesARunningUnitOfStockOpenvpnInTheWay) {
   EXPECT_EQ(bench.run({"enable", "a"}), kInvalid);
   EXPECT_THAT(bench.err,
               HasSubstr("port 1194 is also running unit openvpn-client@old.service's; "));
+}
+
+TEST(Enable, AnInterfaceThatIsANetworkCardIsTakenForGood) {
+  constexpr const char* kTaken =
+      "interface eth0 exists and is no tun device; give the tunnel another name with 'dev'\n";
+  Ready bench;
+  bench.files.put("/srv/admin/k.conf", "dev eth0\ncipher none\nauth none\nremote 192.0.2.1\n");
+  ASSERT_EQ(bench.make_site("eth0"), kOk);
+  bench.services.units["tunctl@eth0.service"].loaded = true;
+  bench.foreign_interface = "eth0";
+  for (const char* verb : {"check", "enable", "start", "restart", "run"}) {
+    EXPECT_EQ(bench.run({verb, "eth0"}), kInvalid) << verb;
+    EXPECT_THAT(bench.err, HasSubstr(kTaken)) << verb;
+  }
+  EXPECT_TRUE(bench.services.calls.empty());
+  EXPECT_EQ(bench.run({"enable", "--now", "a"}), kOk) << bench.err;
+  EXPECT_EQ(bench.run({"new", "c", "--dev", "eth0"}), kOk);
+  EXPECT_THAT(bench.err, HasSubstr(std::string("tunctl: warning: ") + kTaken));
+  EXPECT_EQ(bench.run({"import", "k.conf"}), kOk) << bench.err;
+  EXPECT_THAT(bench.err, HasSubstr(std::string("k.conf:1:1: warning: ") + kTaken));
 }
 
 TEST(Enable, TellsWhatIsMissingOnTheMachine) {
@@ -159,6 +212,52 @@ TEST(Enable, DryRunOnlyTells) {
             "would start tunctl@a.service\n");
   EXPECT_EQ(bench.files.changes, changes);
   EXPECT_TRUE(bench.services.calls.empty());
+}
+
+TEST(Disable, TellsThatTheTunnelStillRuns) {
+  Ready bench;
+  ASSERT_EQ(bench.run({"enable", "--now", "a"}), kOk) << bench.err;
+  EXPECT_EQ(bench.run({"disable", "a"}), kOk) << bench.err;
+  EXPECT_EQ(bench.out, "a: disabled; it still runs, `tunctl stop a` stops it\n");
+  EXPECT_EQ(bench.run({"disable", "--now", "a"}), kOk) << bench.err;
+  EXPECT_EQ(bench.out, "a: disabled\n");
+}
+
+TEST(Rights, AreNamedAsWhatIsMissingByWhateverChangesFiles) {
+  Ready bench;
+  bench.files.put("/srv/admin/x.conf", "dev tun3\ncipher none\nauth none\nremote 192.0.2.1\n");
+  bench.files.read_only = true;
+  bench.has_systemd = false;
+  const std::vector<std::vector<std::string>> lines{
+      {"new", "b"},         {"new", "b", "--mode", "static-key"},
+      {"key", "gen", "b"},  {"key", "gen", "a", "--force"},
+      {"import", "x.conf"}, {"remove", "a"}};
+  for (const auto& words : lines) {
+    EXPECT_EQ(bench.run(words), kNotPermitted) << words[0];
+    EXPECT_THAT(bench.err, HasSubstr(": Permission denied; run this as root\n")) << words[0];
+  }
+}
+
+TEST(Rights, WhoMayNotLookIntoTheKeysIsToldSoBeforeAnythingIsRemoved) {
+  Ready bench;
+  bench.files.forbidden.insert("/etc/tunctl/keys");
+  const int changes = bench.files.changes;
+  for (const bool dry : {true, false}) {
+    std::vector<std::string> words{"remove", "a"};
+    if (dry) words.insert(words.begin(), "--dry-run");
+    EXPECT_EQ(bench.run(words), kNotPermitted);
+    EXPECT_EQ(bench.err,
+              "tunctl: cannot look into /etc/tunctl/keys, where keys of theirs may be; run this as "
+              "root\n");
+    EXPECT_EQ(bench.out, "");
+  }
+  EXPECT_EQ(bench.files.changes, changes);
+}
+
+TEST(Prepare, OfASiteThatIsNotThereSaysSo) {
+  Ready bench;
+  EXPECT_EQ(bench.run({"prepare", "nosuch"}), kNoSuchSite);
+  EXPECT_EQ(bench.err, "tunctl: no site is called nosuch; `tunctl list` shows all\n");
 }
 
 TEST(Disable, TakesBackWhatEnableDid) {
@@ -250,7 +349,7 @@ TEST(StartStop, PassOnWhatTheManagerSays) {
   bench.services.next_job = {host::JobResult::kTimedOut, "still stopping"};
   EXPECT_EQ(bench.run({"stop", "a"}), kTimedOut);
   EXPECT_EQ(bench.err, "tunctl: a: still stopping; `tunctl log a` says more\n");
-  EXPECT_EQ(bench.run({"stop", "a/b"}), kNoSuchSite);
+  EXPECT_EQ(bench.run({"stop", "a/b"}), kUsage);
   bench.services.permitted = false;
   EXPECT_EQ(bench.run({"stop", "a"}), kNotPermitted);
 }
@@ -285,6 +384,26 @@ TEST(Log, BecomesJournalctl) {
   EXPECT_EQ(bench.run({"log", "-f", "a", "--no-pager"}), kOk);
   EXPECT_THAT(bench.became,
               ElementsAre("journalctl", "--unit=tunctl@a.service", "--follow", "--no-pager"));
+}
+
+TEST(Log, OfSeveralSitesAndOfTheNewestLines) {
+  Ready bench;
+  ASSERT_EQ(bench.make_site("b"), kOk);
+  EXPECT_EQ(bench.run({"log", "-n", "5", "a", "b"}), kOk) << bench.err;
+  EXPECT_THAT(bench.became, ElementsAre("journalctl", "--unit=tunctl@a.service",
+                                        "--unit=tunctl@b.service", "--lines=5"));
+  EXPECT_EQ(bench.run({"log", "a", "--lines", "many"}), kUsage);
+  EXPECT_EQ(bench.err, "tunctl: --lines takes a number; see `tunctl log --help`\n");
+  EXPECT_EQ(bench.run({"log", "a", "nosuch"}), kNoSuchSite);
+}
+
+TEST(Log, OfAJournalThatIsNotOursIsNotPermitted) {
+  Ready bench;
+  bench.may_read_log = false;
+  EXPECT_EQ(bench.run({"log", "a"}), kNotPermitted);
+  EXPECT_THAT(bench.err, HasSubstr("not permitted: "));
+  EXPECT_THAT(bench.err, HasSubstr("; run this as root\n"));
+  EXPECT_TRUE(bench.became.empty());
 }
 
 TEST(WaitOnline, EndsWhenTheFarEndWasHeard) {

@@ -70,6 +70,9 @@ TEST(InterfaceHolder, LoopbackIsThereAndNobodysDescriptorKeepsIt) {
   EXPECT_EQ(holder->pid, 0);
   EXPECT_EQ(to_string(*holder), "another process");
   EXPECT_FALSE(is_tun("lo"));
+  EXPECT_TRUE(is_foreign_interface("lo"));
+  EXPECT_FALSE(is_foreign_interface("tct-none"));
+  EXPECT_FALSE(is_foreign_interface("a-name-that-is-too-long"));
   EXPECT_FALSE(is_tun("tct-none"));
 }
 

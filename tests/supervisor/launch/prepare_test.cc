@@ -153,6 +153,15 @@ TEST_F(PrepareTest, AReloadLeavesTheEngineWhereItIs) {
   EXPECT_THAT(said, HasSubstr("cannot be taken over by a running tunnel"));
 }
 
+TEST_F(PrepareTest, AReloadIsWithTheSiteFileAsItIsNow) {
+  ASSERT_EQ(prepare(), 0) << said;
+  const std::string before = plan().site_digest;
+  EXPECT_EQ(before.size(), 64u);
+  put("/etc/tunctl/sites/a.toml", "# edited\n" + site_text(), 0644);
+  ASSERT_EQ(prepare(true), 0) << said;
+  EXPECT_NE(plan().site_digest, before);
+}
+
 TEST_F(PrepareTest, TheMachineIsNotLookedAtForAList) {
   put("/etc/tunctl/sites/a.toml", site_text() + "[run]\ncpus = \"1-2\"\n", 0644);
   ASSERT_EQ(prepare(), 0) << said;

@@ -3,6 +3,7 @@
 // each end and each OpenVPN. UPDATE_GOLDEN=1 writes the files anew: read the difference then.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -110,6 +111,12 @@ TEST_P(Golden, InItsUnit) {
   text += "## drop-in:\n";
   text += render_drop_in({site_, rendered->profile, {2, 3}, 254, rendered->nice});
   compare(kFolder / GetParam() / "unit.txt", text);
+  const auto opt = [](const ovpn::Directive& line) {
+    return line.name == "setenv" && !line.args.empty() && line.args[0] == "opt";
+  };
+  EXPECT_TRUE(!site_.described || std::none_of(rendered->profile.directives.begin(),
+                                               rendered->profile.directives.end(), opt))
+      << "a stock OpenVPN that does not know it would complain at every start";
   expect_sound(*rendered);
 }
 

@@ -20,6 +20,35 @@ std::string first_problem(std::string_view name, const char* toml) {
   return reading.problems.empty() ? "" : base::to_string(reading.problems.front());
 }
 
+TEST(SiteToml, AnOpenListAndAKeyInTheLastTableAreToldWhatToWrite) {
+  const Row rows[] = {
+      {"a list without an end", "remote = [\"10.0.0.1\"\nport = 1\n",
+       "site-a.toml:2:1: not TOML: Error while parsing array: expected comma or closing ']', saw "
+       "'p'; "
+       "write a list as [\"a\", \"b\"]: texts in quotes, a comma between two, and ] at its end"},
+      {"a list that the file ends in", "port = 1\nremote = [\"10.0.0.1\",\n",
+       "site-a.toml:2:23: not TOML: Error while parsing array: encountered end-of-file; "
+       "write a list as [\"a\", \"b\"]: texts in quotes, a comma between two, and ] at its end"},
+      {"a list of bare words", "remote = [gw-b]\n",
+       "site-a.toml:1:11: not TOML: Error while parsing value: could not determine value type; "
+       "text values need quotes; see tunctl.site(5)"},
+      {"a table's name without an end", "port = 1\n[run\ncpus = \"0\"\n",
+       "site-a.toml:2:5: not TOML: Error while parsing table header: expected ']', saw '\\n'; "
+       "write "
+       "the table's name as [run], on a line of its own"},
+      {"a key in the last table, of another one", "port = 1\n[far-end]\nengine = \"auto\"\n",
+       "site-a.toml:3:1: 'far-end.engine' stands in the wrong table; 'engine' belongs to [run]: "
+       "move it there"},
+      {"a key in the last table, of none", "port = 1\n[run]\nkeepalive = [10, 60]\n",
+       "site-a.toml:3:1: 'run.keepalive' stands in the wrong table; 'keepalive' belongs to the top "
+       "of the file, before the first table: move it there"},
+      {"a key in the last table, of several", "port = 1\n[run]\nremote = \"gw-b\"\n",
+       "site-a.toml:3:1: 'run.remote' stands in the wrong table; 'remote' belongs to the top of "
+       "the file, before the first table or [far-end]: move it there"},
+  };
+  for (const Row& row : rows) EXPECT_EQ(first_problem("site-a", row.toml), row.problem) << row.what;
+}
+
 TEST(SiteToml, NamesEveryProblemWithItsPlaceAndRemedy) {
   const Row rows[] = {
       {"a syntax error", "port = \n",

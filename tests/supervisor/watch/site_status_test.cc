@@ -174,6 +174,14 @@ TEST(Judge, WarnsOfAnOlderProgramAStaleDropInAndUnitsToReload) {
                                                 HasSubstr("drop-in"), HasSubstr("daemon-reload")));
 }
 
+TEST(Judge, WarnsOfASiteFileThatIsAnotherOneOnlyWhileTheOldOneRuns) {
+  Observation seen = running(kConnected);
+  seen.site_differs = true;
+  EXPECT_THAT(judge(seen).warnings, ElementsAre(HasSubstr("the site file has changed since")));
+  seen.unit.active_state = "inactive";
+  EXPECT_THAT(judge(seen).warnings, IsEmpty());
+}
+
 TEST(Judge, ANoteAndFailedAuthenticationsAreWarnings) {
   EXPECT_THAT(judge(running(std::string(kConnected) + " auth-failed 3 - BF-CBC is weak")).warnings,
               ElementsAre("3 packets failed authentication", "BF-CBC is weak"));
