@@ -234,7 +234,7 @@ TEST(Import, WarnsOfABlockOfAKeyThatAllCanRead) {
   EXPECT_NE(bench.err.find("/srv/admin/a.conf: warning: everyone on this machine can read"),
             std::string::npos)
       << bench.err;
-  bench.files.put("/srv/admin/b.conf", config, 0600);
+  bench.files.put("/srv/admin/b.conf", "# another\n" + config, 0600);
   EXPECT_EQ(bench.run({"import", "b.conf"}), kOk) << bench.err;
   EXPECT_EQ(bench.err.find("can read"), std::string::npos) << bench.err;
 }
@@ -423,6 +423,7 @@ TEST(Import, AFileCalledAsAnInterfaceOfItsOwnMeaningGetsAnotherName) {
   EXPECT_THAT(bench.err,
               testing::HasSubstr("tunctl: the site is called all-1: 'all' means something else as "
                                  "an interface's name; --as gives it another one\n"));
+  bench.files.put("/srv/admin/all.ovpn", "dev tun4\ncipher none\nauth none\nremote 192.0.2.2\n");
   EXPECT_EQ(bench.run({"import", "all.ovpn"}), kOk) << bench.err;
   EXPECT_NE(bench.files.text("/etc/tunctl/sites/all-1-2.toml"), "(absent)");
   EXPECT_EQ(bench.run({"import", "all.ovpn", "--as", "tun"}), kUsage);

@@ -158,7 +158,8 @@ TEST(Enable, AnInterfaceThatIsANetworkCardIsTakenForGood) {
   constexpr const char* kTaken =
       "interface eth0 exists and is no tun device; give the tunnel another name with 'dev'\n";
   Ready bench;
-  bench.files.put("/srv/admin/k.conf", "dev eth0\ncipher none\nauth none\nremote 192.0.2.1\n");
+  bench.files.put("/srv/admin/k.conf",
+                  "dev eth0\ndev-type tun\ncipher none\nauth none\nremote 192.0.2.1\n");
   ASSERT_EQ(bench.make_site("eth0"), kOk);
   bench.services.units["tunctl@eth0.service"].loaded = true;
   bench.foreign_interface = "eth0";

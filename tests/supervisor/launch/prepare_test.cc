@@ -293,7 +293,7 @@ TEST_F(PrepareTest, ReloadTakesOverWhatItCanAndLeavesTheRestAlone) {
   EXPECT_THAT(base::read_file(runtime("a.conf")).value(), HasSubstr("keepalive 10 60"));
   put("/etc/tunctl/sites/a.toml", site_text() + "[run]\nengine = \"openvpn\"\n", 0644);
   EXPECT_EQ(prepare(true), kExitFailed);
-  EXPECT_THAT(said, HasSubstr("restart tunctl@a.service"));
+  EXPECT_THAT(said, HasSubstr("; tunctl restart a\n"));
   EXPECT_THAT(base::read_file(runtime("a.conf")).value(), HasSubstr("keepalive"));
   put("/etc/tunctl/sites/a.toml", "nonsense", 0644);
   EXPECT_EQ(prepare(true), kExitFailed);
