@@ -113,7 +113,7 @@ class Adopt(unittest.TestCase):
         client.tunctl("adopt", "--undo", SITE)
         self.assert_old_unit_is_back()
         client.wait_for_ping(FAR)
-        self.server.run("systemctl", "kill", "-s", "INT", "pings")
+        self.server.run("systemctl", "kill", "--kill-who=main", "-s", "INT", "pings")
         self.server.wait_for("grep -q transmitted /tmp/pings")
         sent, heard = map(int, re.search(r"(\d+) packets transmitted, (\d+) received",
                                          self.server.shell("cat /tmp/pings")).groups())
@@ -139,13 +139,13 @@ class Adopt(unittest.TestCase):
     def test_4_interrupted(self):
         self.without_server()
         self.begin("--wait", "60")
-        self.client.run("systemctl", "kill", "-s", "INT", "adopter")
+        self.client.run("systemctl", "kill", "--kill-who=main", "-s", "INT", "adopter")
         self.assert_old_unit_is_back(within=30)  # the timer has 75 s
 
     def test_5_killed(self):
         self.without_server()
         self.begin("--wait", "8")
-        self.client.run("systemctl", "kill", "-s", "KILL", "adopter")
+        self.client.run("systemctl", "kill", "--kill-who=main", "-s", "KILL", "adopter")
         self.assertEqual(self.state(UNIT)[0], "active")  # killed before it could give it back
         self.assert_old_unit_is_back(within=40)
 

@@ -83,7 +83,7 @@ class KeyMigrate(unittest.TestCase):
         for host in (a, b):
             host.wait_for(STANDS, 5 * WAIT + 30)
             self.assertFalse(self.is_static(host))
-        a.run("systemctl", "kill", "-s", "INT", "pings")
+        a.run("systemctl", "kill", "--kill-who=main", "-s", "INT", "pings")
         a.wait_for("grep -q transmitted /tmp/pings")
         sent, heard = map(int, re.search(r"(\d+) packets transmitted, (\d+) received",
                                          a.shell("cat /tmp/pings")).groups())

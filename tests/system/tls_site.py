@@ -70,7 +70,7 @@ class TlsSite(unittest.TestCase):
                         f' [ "$p" != {old} ] && ping -c 1 -W 1 {FAR}', 30)
         client.run("systemctl", "restart", UNIT)
         client.wait_for_ping(FAR)
-        self.server.run("systemctl", "kill", "-s", "SIGUSR1", "stock.service")
+        self.server.run("systemctl", "kill", "--kill-who=main", "-s", "SIGUSR1", "stock.service")
         client.wait_for(f"journalctl -u {UNIT} -o cat | grep -c 'nothing heard' && "
                         f"ping -c 1 -W 1 {FAR}", 40)
 
@@ -113,7 +113,7 @@ class TlsSite(unittest.TestCase):
         self.addCleanup(client.run, "systemctl", "stop", "by-hand", check=False)
         client.wait_for("grep 'by tunctl' /etc/resolv.conf")
         client.wait_for_ping(FAR)
-        client.run("systemctl", "kill", "-s", "KILL", "by-hand")
+        client.run("systemctl", "kill", "--kill-who=main", "-s", "KILL", "by-hand")
         client.wait_for(f"! ip link show {SITE}")
         self.assertIn("10.9.0.1", client.shell("cat /etc/resolv.conf"))
         client.tunctl("remove", SITE)
