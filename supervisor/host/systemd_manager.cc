@@ -5,7 +5,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstdint>
 #include <cstdlib>
+#include <thread>
 
 namespace host {
 namespace {
@@ -262,24 +265,36 @@ base::Result<JobOutcome> SystemdManager::unmask(const std::vector<std::string>& 
 
 base::Result<JobOutcome> SystemdManager::run_later(const std::string& name, base::Duration delay,
                                                    const std::vector<std::string>& command) {
+  // An earlier one that failed may be waiting for its next try: this one takes its place.
+  const auto before = status(name + ".service");
+  if (before && before->sub_state.starts_with("auto-restart")) {
+    static_cast<void>(stop(name + ".service", kTimerLimit));  // in vain: the start below says why
+  }
   const auto microseconds = std::chrono::duration_cast<std::chrono::microseconds>(delay).count();
-  sd_bus_message* raw = nullptr;
-  int result = sd_bus_message_new_method_call(bus_.get(), &raw, kSystemdName, kManagerPath,
-                                              kManagerInterface, "StartTransientUnit");
-  const UniqueMessage call(raw);
-  if (result >= 0) {
-    result = append_later(raw, name, static_cast<std::uint64_t>(microseconds), command);
-  }
+  // systemd forgets a unit that has just ended with its next turn, and refuses the same until then.
+  constexpr int kTries = 20;
+  constexpr auto kPause = std::chrono::milliseconds(100);
   finished_jobs_.clear();
-  BusError error;
-  sd_bus_message* answer = nullptr;
-  if (result >= 0) result = sd_bus_call(bus_.get(), raw, 0, &error.error, &answer);
-  const UniqueMessage reply(answer);
-  const char* job = nullptr;
-  if (result < 0 || sd_bus_message_read(answer, "o", &job) < 0) {
-    return problem_of("start " + name + ".timer", error, result);
+  for (int tries = 1;; ++tries) {
+    sd_bus_message* raw = nullptr;
+    int result = sd_bus_message_new_method_call(bus_.get(), &raw, kSystemdName, kManagerPath,
+                                                kManagerInterface, "StartTransientUnit");
+    const UniqueMessage call(raw);
+    if (result >= 0) {
+      result = append_later(raw, name, static_cast<std::uint64_t>(microseconds), command);
+    }
+    BusError error;
+    sd_bus_message* answer = nullptr;
+    if (result >= 0) result = sd_bus_call(bus_.get(), raw, 0, &error.error, &answer);
+    const UniqueMessage reply(answer);
+    const char* job = nullptr;
+    if (result >= 0 && sd_bus_message_read(answer, "o", &job) >= 0) {
+      return wait_for_job(job, name + ".timer", kTimerLimit, {});
+    }
+    const bool there = sd_bus_error_has_name(&error.error, "org.freedesktop.systemd1.UnitExists");
+    if (!there || tries == kTries) return problem_of("start " + name + ".timer", error, result);
+    std::this_thread::sleep_for(kPause);
   }
-  return wait_for_job(job, name + ".timer", kTimerLimit, {});
 }
 
 base::Result<JobOutcome> SystemdManager::daemon_reload() {
