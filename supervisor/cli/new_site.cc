@@ -29,16 +29,18 @@ std::string line_or_example(std::string_view key, const std::string& value,
   return "# " + std::string(key) + " = " + std::string(example) + "\n";
 }
 
+std::string role_line(const NewSite& site) {
+  return "role = " + in_quotes(site.role) + "      # the far end is the " +
+         (site.role == "server" ? "client" : "server") + "\n";
+}
+
 std::string fingerprint_part(const NewSite& site) {
-  const bool server = site.role == "server";
   const std::string list = site.peer_fingerprint.empty() ? "[]" : list_of({site.peer_fingerprint});
   return "# TLS: each end has a key of its own and knows the other's by its fingerprint.\n"
-         "mode = \"fingerprint\"\n"
-         "role = " +
-         in_quotes(site.role) +
-         (server ? "      # the far end is the client\n" : "      # the far end is the server\n") +
-         "cert = " + in_quotes(kCertificateFile) + "     # below /etc/tunctl/keys/" + site.name +
-         "\nkey = " + in_quotes(kKeyFile) + "\n# The far end's; `tunctl key trust " + site.name +
+         "mode = \"fingerprint\"\n" +
+         role_line(site) + "cert = " + in_quotes(kCertificateFile) +
+         "     # below /etc/tunctl/keys/" + site.name + "\nkey = " + in_quotes(kKeyFile) +
+         "\n# The far end's; `tunctl key trust " + site.name +
          " FINGERPRINT` writes it.\n"
          "peer-fingerprint = " +
          list + "\n" +
@@ -50,11 +52,9 @@ std::string fingerprint_part(const NewSite& site) {
 std::string pki_part(const NewSite& site) {
   const bool server = site.role == "server";
   return "# TLS: an authority (easy-rsa, your own CA) signed the certificate of each end.\n"
-         "mode = \"pki\"\n"
-         "role = " +
-         in_quotes(site.role) +
-         (server ? "      # the far end is the client\n" : "      # the far end is the server\n") +
-         "ca = " + in_quotes(kAuthorityFile) + "        # below /etc/tunctl/keys/" + site.name +
+         "mode = \"pki\"\n" +
+         role_line(site) + "ca = " + in_quotes(kAuthorityFile) +
+         "        # below /etc/tunctl/keys/" + site.name +
          "\ncert = " + in_quotes(kCertificateFile) + "\nkey = " + in_quotes(kKeyFile) +
          "\nremote-cert-tls = " + in_quotes(server ? "client" : "server") + "\n" +
          line_or_example("verify-x509-name", "", "[\"gw-b\", \"name\"]") +
