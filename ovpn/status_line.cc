@@ -28,6 +28,7 @@ bool take_number(std::string_view text, std::optional<T>& value) {
 bool take_pair(std::string_view key, std::string_view value, StatusLine& status) {
   if (key == "peer") status.peer = value;
   if (key == "crypto") status.crypto = value;
+  if (key == "offload") status.offload = value;
   if (key == "since") return take_number(value, status.since);
   if (key == "rx") return take_number(value, status.rx_bytes);
   if (key == "tx") return take_number(value, status.tx_bytes);
@@ -54,6 +55,7 @@ std::string format_status_line(const StatusLine& status) {
   append_number(text, "auth-failed", status.auth_failed);
   append_number(text, "heard", status.heard_seconds);
   if (!status.crypto.empty()) text += " crypto " + status.crypto;
+  if (!status.offload.empty()) text += " offload " + status.offload;
   for (const auto& [reason, count] : status.drop_reasons) {
     append_number(text, std::string(kDropPrefix) + reason, std::optional(count));
   }

@@ -16,7 +16,7 @@
 namespace ovpn {
 
 // "CONNECTED peer 10.0.0.1:2011 since 1764500000 rx 12345 tx 6789 drops 2 auth-failed 0 heard 3
-// crypto ipsec-mb-1.3.0", in one line.
+// crypto ipsec-mb-1.3.0 offload tso,uso,gso,gro", in one line.
 // State first, then `key value` pairs in that order, then "drop.REASON count" for each reason that
 // has dropped a packet (auth-failed has its own pair). A pair whose value is not known is left out;
 // unknown keys are skipped by the reader, so an older tunctl can read a newer engine. A note is
@@ -31,6 +31,7 @@ struct StatusLine {
   std::optional<std::uint64_t> auth_failed;    // packets that failed authentication
   std::optional<std::uint32_t> heard_seconds;  // since the last authenticated packet; absent: never
   std::string crypto;                          // what does the cipher; empty: not known
+  std::string offload;  // what the kernel does in trains, parted by commas; empty: nothing is known
   // Reasons other than auth-failed, as fastpath/packet/drop_reason.h spells them; none has count 0.
   std::vector<std::pair<std::string, std::uint64_t>> drop_reasons;
   std::string note;  // a warning worth a person's look; may be empty

@@ -31,6 +31,10 @@ std::string local_time() {
   return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M:%S", &local)};
 }
 
+std::string joined(const std::string& a, const std::string& b) {
+  return a.empty() || b.empty() ? a + b : a + "," + b;
+}
+
 // A number that moves when anything worth telling did.
 std::uint64_t activity(const WorkerReport& report) {
   const auto& c = report.counters;
@@ -117,6 +121,7 @@ void StatusReporter::tell_manager() {
 void StatusReporter::send_line() {
   ovpn::StatusLine line = status_line(link_.report(), state_, since_, base::monotonic_now());
   line.crypto = cipher_.library;
+  line.offload = joined(device_.offloads(), link_.offloads());
   line.note = note();
   notifier_.status(ovpn::format_status_line(line));
 }

@@ -65,6 +65,7 @@ class TunnelDevice {
   // See HostNetwork::held_by_others().
   std::string missing_routes() const { return network_ ? network_->held_by_others() : ""; }
   io::PacketPort& port() { return *port_; }
+  std::string offloads() const { return port_ ? port_->offloads() : ""; }  // see io::PacketPort
   const std::string& name() const { return facts_.device; }
 
  private:

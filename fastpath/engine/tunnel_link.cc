@@ -237,6 +237,8 @@ void TunnelLink::set_buffers(int sndbuf_bytes, int rcvbuf_bytes) {
 
 WorkerReport TunnelLink::report() const { return worker_ ? worker_->report() : WorkerReport{}; }
 
+std::string TunnelLink::offloads() const { return socket_ ? socket_->offloads() : ""; }
+
 std::string TunnelLink::describe_socket() const {
   if (stream_) return "TCP connection with " + stream_->peer().to_string();
   if (!socket_) return "no socket";

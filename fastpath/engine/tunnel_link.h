@@ -60,6 +60,7 @@ class TunnelLink {
   Worker* worker() { return worker_.get(); }
   WorkerReport report() const;
   std::string describe_socket() const;
+  std::string offloads() const;  // see io::PacketPort
 
   // What `config` says of what a server's push may change.
   static peer::Negotiated negotiable(const config::TunnelConfig& config);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 #include "base/error.h"
 #include "fastpath/packet/packet_batch.h"
@@ -38,6 +39,9 @@ class PacketPort {
   // of waiting never is.
   virtual bool backed_up() const { return false; }
   virtual void flush() {}
+  // What this kernel takes or hands over in trains here: "tso,uso", "gso,gro"; empty: packets go
+  // one by one.
+  virtual std::string offloads() const { return {}; }
   // What this port had to drop, since it was made.
   virtual const packet::DropCounters& drops() const = 0;
 };

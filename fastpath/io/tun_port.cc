@@ -32,6 +32,12 @@ constexpr std::uint8_t kNeedsChecksum = 1;
 constexpr std::uint8_t kGsoNone = 0;
 constexpr std::uint8_t kGsoTcpv4 = 1;
 constexpr std::uint8_t kGsoTcpv6 = 4;
+constexpr std::uint8_t kGsoUdp = 5;     // VIRTIO_NET_HDR_GSO_UDP_L4, of either family
+constexpr std::uint8_t kGsoEcn = 0x80;  // beside one of TCP's
+
+// Of <linux/if_tun.h> since Linux 6.2; older headers lack them.
+constexpr unsigned kTunUso4 = 0x20;
+constexpr unsigned kTunUso6 = 0x40;
 
 constexpr const char* kDevice = "/dev/net/tun";
 constexpr const char* kContainerFlags =
@@ -79,14 +85,28 @@ int attach(int fd, const std::string& pattern, ifreq& request) {
   return EINVAL;
 }
 
-// A persistent device may come with the sizes and offloads of its last user.
-int set_offloads(int fd) {
+// A persistent device may come with the sizes and offloads of its last user. Sets the most that the
+// kernel offers: UDP and TCP in large packets, TCP alone, or single packets with complete
+// checksums.
+int set_offloads(int fd, TunOffload& granted) {
   int header_bytes = sizeof(VnetHeader);
   if (::ioctl(fd, TUNSETVNETHDRSZ, &header_bytes) != 0) return errno;
-  const unsigned tcp = TUN_F_CSUM | TUN_F_TSO4 | TUN_F_TSO6;
-  if (::ioctl(fd, TUNSETOFFLOAD, tcp) == 0) return 0;
-  // Single packets with complete checksums, then.
-  return ::ioctl(fd, TUNSETOFFLOAD, 0) == 0 ? 0 : errno;
+  constexpr unsigned kTcp = TUN_F_CSUM | TUN_F_TSO4 | TUN_F_TSO6;
+  constexpr std::array<std::pair<unsigned, TunOffload>, 3> kChoices{{
+      {kTcp | kTunUso4 | kTunUso6, TunOffload::kTcpAndUdp},
+      {kTcp, TunOffload::kTcp},
+      {0U, TunOffload::kNone},
+  }};
+  for (const auto& [flags, offload] : kChoices) {
+    granted = offload;
+    if (::ioctl(fd, TUNSETOFFLOAD, flags) == 0) return 0;
+  }
+  return errno;
+}
+
+std::uint8_t gso_type(const packet::SegmentLayout& layout) {
+  if (layout.udp()) return kGsoUdp;
+  return layout.v4 ? kGsoTcpv4 : kGsoTcpv6;
 }
 
 }  // namespace
@@ -100,8 +120,13 @@ struct TunPort::Incoming {
   bool large() const { return header.gso_type != kGsoNone; }
 };
 
-TunPort::TunPort(base::UniqueFd fd, std::string name, bool existed)
-    : fd_(std::move(fd)), name_(std::move(name)), existed_(existed), incoming_(new Incoming) {}
+TunPort::TunPort(base::UniqueFd fd, std::string name, bool existed, TunOffload offload)
+    : fd_(std::move(fd)),
+      name_(std::move(name)),
+      existed_(existed),
+      offload_(offload),
+      incoming_(new Incoming),
+      merger_(offload == TunOffload::kTcpAndUdp) {}
 
 TunPort::~TunPort() = default;
 
@@ -114,10 +139,23 @@ base::Result<std::unique_ptr<TunPort>, OpenProblem> TunPort::open(const std::str
   if (const int error = attach(fd.get(), any ? "tun%d" : name, request); error != 0) {
     return attach_problem(name, error);
   }
-  if (const int error = set_offloads(fd.get()); error != 0) {
+  TunOffload offload = TunOffload::kNone;
+  if (const int error = set_offloads(fd.get(), offload); error != 0) {
     return OpenProblem{{{}, base::errno_text("cannot set up interface " + name, error), {}}};
   }
-  return std::unique_ptr<TunPort>(new TunPort(std::move(fd), request.ifr_name, existed));
+  return std::unique_ptr<TunPort>(new TunPort(std::move(fd), request.ifr_name, existed, offload));
+}
+
+std::string TunPort::offloads() const {
+  switch (offload_) {
+    case TunOffload::kNone:
+      return {};
+    case TunOffload::kTcp:
+      return "tso";
+    case TunOffload::kTcpAndUdp:
+      return "tso,uso";
+  }
+  return {};
 }
 
 ReadOutcome TunPort::read(packet::PacketBatch& batch) {
@@ -145,12 +183,20 @@ bool TunPort::receive() {
   return true;
 }
 
-// Segmentation offload comes with checksum offload (virtio 1.2, 5.1.6.2), and for TCP alone here.
+// Segmentation offload comes with checksum offload (virtio 1.2, 5.1.6.2).
 bool TunPort::begin_cutting() {
   const VnetHeader& header = incoming_->header;
-  return (header.flags & kNeedsChecksum) != 0 &&
-         header.csum_offset == packet::kTcpChecksumFieldAt &&
-         splitter_.begin(incoming_->packet(), header.csum_start, header.gso_size);
+  const bool udp = header.gso_type == kGsoUdp;
+  const bool tcp =
+      (header.gso_type & ~kGsoEcn) == kGsoTcpv4 || (header.gso_type & ~kGsoEcn) == kGsoTcpv6;
+  const std::size_t checksum_at = udp ? packet::kUdpChecksumAt : packet::kTcpChecksumAt;
+  if ((!udp && !tcp) || (header.flags & kNeedsChecksum) == 0 || header.csum_offset != checksum_at) {
+    return false;
+  }
+  return splitter_.begin(incoming_->packet(),
+                         {.protocol = udp ? packet::kProtocolUdp : packet::kProtocolTcp,
+                          .transport_at = header.csum_start,
+                          .payload_per_piece = header.gso_size});
 }
 
 // The kernel leaves the checksum to the device: so far the field holds the pseudo header's sum.
@@ -162,9 +208,7 @@ bool TunPort::complete_checksum() {
   if (field + 2 > in.size) return false;
   const auto covered = in.packet().subspan(start);
   std::uint16_t sum = packet::checksum_finish(packet::checksum_add(0, covered));
-  // UDP over either family: zero would mean "none" (RFC 768).
-  constexpr std::uint16_t kUdpChecksumOffset = 6;
-  if (sum == 0 && in.header.csum_offset == kUdpChecksumOffset) sum = 0xffff;
+  if (in.header.csum_offset == packet::kUdpChecksumAt) sum = packet::udp_checksum(sum);
   base::store_be16(&in.bytes[field], sum);
   return true;
 }
@@ -228,14 +272,14 @@ void TunPort::write_one(packet::Packet& packet) {
 
 void TunPort::write_run(std::span<packet::Packet* const> run) {
   merger_.finish();
-  const packet::TcpLayout& layout = merger_.layout();
+  const packet::SegmentLayout& layout = merger_.layout();
   VnetHeader header{};
   header.flags = kNeedsChecksum;
-  header.gso_type = layout.v4 ? kGsoTcpv4 : kGsoTcpv6;
+  header.gso_type = gso_type(layout);
   header.hdr_len = static_cast<std::uint16_t>(layout.header_bytes());
   header.gso_size = static_cast<std::uint16_t>(merger_.payload_per_packet());
   header.csum_start = static_cast<std::uint16_t>(layout.ip_bytes);
-  header.csum_offset = packet::kTcpChecksumFieldAt;
+  header.csum_offset = static_cast<std::uint16_t>(layout.checksum_at());
   std::array<iovec, packet::kBatchPackets + 1> from{};
   from[0] = {&header, sizeof header};
   from[1] = {run[0]->bytes().data(), run[0]->size()};

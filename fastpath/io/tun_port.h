@@ -8,16 +8,24 @@
 #include "base/error.h"
 #include "base/unique_fd.h"
 #include "fastpath/io/packet_port.h"
-#include "fastpath/packet/tcp_merge.h"
-#include "fastpath/packet/tcp_split.h"
+#include "fastpath/packet/segment_merge.h"
+#include "fastpath/packet/segment_split.h"
 
 struct iovec;
 
 namespace io {
 
-// A Linux tun device carrying bare IP packets (IFF_TUN, IFF_NO_PI). TCP comes and goes in packets
-// of up to 64 KiB (IFF_VNET_HDR and TSO), which are cut up and put together here: one pass through
-// the kernel's stack for some forty packets. Used by one worker once made.
+// What a tun device hands over, and takes, in large packets.
+enum class TunOffload {
+  kNone,
+  kTcp,        // TSO
+  kTcpAndUdp,  // and USO (Linux 6.2)
+};
+
+// A Linux tun device carrying bare IP packets (IFF_TUN, IFF_NO_PI). TCP and UDP come and go in
+// packets of up to 64 KiB (IFF_VNET_HDR with TSO and USO, as far as this kernel has them), which
+// are cut up and put together here: one pass through the kernel's stack for some forty packets.
+// Used by one worker once made.
 class TunPort : public PacketPort {
  public:
   // `name` "tun3" takes or makes that device; "tun" lets the kernel pick a number. Needs
@@ -34,11 +42,12 @@ class TunPort : public PacketPort {
   int readable_fd() const override { return fd_.get(); }
   ReadOutcome read(packet::PacketBatch& batch) override;
   void write(packet::PacketBatch& batch) override;
+  std::string offloads() const override;
   const packet::DropCounters& drops() const override { return drops_; }
 
  private:
   struct Incoming;
-  TunPort(base::UniqueFd fd, std::string name, bool existed);
+  TunPort(base::UniqueFd fd, std::string name, bool existed, TunOffload offload);
 
   bool receive();  // false: nothing was waiting, or the device is gone
   bool begin_cutting();
@@ -50,11 +59,12 @@ class TunPort : public PacketPort {
   base::UniqueFd fd_;
   const std::string name_;
   const bool existed_;
+  const TunOffload offload_;
   packet::DropCounters drops_{};
   bool gone_ = false;                   // somebody deleted the interface
   std::unique_ptr<Incoming> incoming_;  // one packet out of the device, maybe a large one
-  packet::TcpSplitter splitter_;
-  packet::TcpMerger merger_;
+  packet::SegmentSplitter splitter_;
+  packet::SegmentMerger merger_;
   std::array<packet::Packet*, packet::kBatchPackets> outgoing_{};
 };
 

@@ -2,6 +2,7 @@
 #include "fastpath/io/udp_port.h"
 
 #include <netinet/in.h>
+#include <netinet/udp.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -84,6 +85,15 @@ int UdpPort::sndbuf_bytes() const { return get(fd_.get(), SO_SNDBUF); }
 void UdpPort::set_buffers(int sndbuf_bytes, int rcvbuf_bytes) {
   if (rcvbuf_bytes > 0) set_receive_buffer(fd_.get(), std::min(rcvbuf_bytes, kUdpBufferBytes));
   if (sndbuf_bytes > 0) set_send_buffer(fd_.get(), std::min(sndbuf_bytes, kUdpBufferBytes));
+}
+
+std::string UdpPort::offloads() const {
+  int ignored = 0;
+  socklen_t length = sizeof ignored;
+  const bool sends = ::getsockopt(fd_.get(), SOL_UDP, UDP_SEGMENT, &ignored, &length) == 0;
+  std::string names = sends ? "gso" : "";
+  if (receiver_->trains()) names += names.empty() ? "gro" : ",gro";
+  return names;
 }
 
 ReadOutcome UdpPort::read(packet::PacketBatch& batch) { return receiver_->read(batch, drops_); }

@@ -39,6 +39,7 @@ class UdpPort : public PacketPort {
   int readable_fd() const override { return fd_.get(); }
   ReadOutcome read(packet::PacketBatch& batch) override;
   void write(packet::PacketBatch& batch) override;
+  std::string offloads() const override;
   const packet::DropCounters& drops() const override { return drops_; }
 
  private:

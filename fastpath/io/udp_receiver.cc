@@ -43,7 +43,7 @@ UdpPort::Receiver::Receiver(int fd)
       messages_(std::make_unique<Message[]>(kMessages)) {
   const int on = 1;
   // Kernels before 5.0 do not know it and hand over single datagrams; the code below takes both.
-  static_cast<void>(::setsockopt(fd, SOL_UDP, UDP_GRO, &on, sizeof on));
+  trains_ = ::setsockopt(fd, SOL_UDP, UDP_GRO, &on, sizeof on) == 0;
   for (std::size_t i = 0; i < kMessages; ++i) {
     messages_[i].space = {memory_.get() + i * kMessageBytes, kMessageBytes};
   }

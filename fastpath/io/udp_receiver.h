@@ -18,6 +18,7 @@ class UdpPort::Receiver {
   explicit Receiver(int fd);
   ~Receiver();
   ReadOutcome read(packet::PacketBatch& batch, packet::DropCounters& drops);
+  bool trains() const { return trains_; }  // this kernel hands them over
 
  private:
   static constexpr std::size_t kMessages = 32;
@@ -28,6 +29,7 @@ class UdpPort::Receiver {
   void cut(packet::PacketBatch& batch, packet::DropCounters& drops);
 
   int fd_;
+  bool trains_ = false;
   std::unique_ptr<std::uint8_t[]> memory_;
   std::unique_ptr<Message[]> messages_;
   std::array<mmsghdr, kMessages> headers_{};

@@ -14,6 +14,10 @@ namespace packet {
 std::uint16_t checksum_add(std::uint16_t sum, base::ByteSpan bytes);
 // What goes into the header: the complement.
 inline std::uint16_t checksum_finish(std::uint16_t sum) { return static_cast<std::uint16_t>(~sum); }
+// Of UDP: a finished sum of zero would mean that there is none (RFC 768).
+inline std::uint16_t udp_checksum(std::uint16_t finished) {
+  return finished == 0 ? 0xffff : finished;
+}
 
 // The sum of the pseudo header: addresses out of `ip_header` (IPv4 or IPv6, at least that long),
 // protocol, and length of the transport's part. This uncomplemented sum is also what a packet

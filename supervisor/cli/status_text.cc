@@ -148,6 +148,7 @@ std::string status_text(Context& context, const SiteView& view) {
   if (context.globals().verbose > 0) {
     if (status.line) text.line("Drops", drop_words(*status.line));
     if (status.line) text.line("Crypto", base::printable(status.line->crypto));
+    if (status.line) text.line("Offload", base::printable(status.line->offload));
     if (status.engine) {
       for (const auto& reason : status.engine->cpus_reasons) text.line("Placed", reason);
     }

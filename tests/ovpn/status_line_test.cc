@@ -19,6 +19,7 @@ StatusLine full_line() {
   status.auth_failed = 0;
   status.heard_seconds = 3;
   status.crypto = "OpenSSL-3.0.15";
+  status.offload = "tso,gro";
   status.drop_reasons = {{"replayed", 1}, {"no-peer", 1}};
   status.note = "key, direction, cipher or auth differ - look";
   return status;
@@ -27,8 +28,8 @@ StatusLine full_line() {
 TEST(StatusLine, FormatsInOneFixedSpelling) {
   EXPECT_EQ(format_status_line(full_line()),
             "CONNECTED peer 10.0.0.1:2011 since 4500000000 rx 18446744073709551615 tx 6789 "
-            "drops 2 auth-failed 0 heard 3 crypto OpenSSL-3.0.15 drop.replayed 1 drop.no-peer 1 - "
-            "key, direction, cipher or auth differ - look");
+            "drops 2 auth-failed 0 heard 3 crypto OpenSSL-3.0.15 offload tso,gro drop.replayed 1 "
+            "drop.no-peer 1 - key, direction, cipher or auth differ - look");
   EXPECT_EQ(format_status_line({}), "INITIAL");
 }
 

@@ -7,14 +7,17 @@
 #include <vector>
 
 #include "fastpath/packet/checksum.h"
-#include "fastpath/packet/ip_header.h"
-#include "fastpath/packet/tcp_merge.h"
-#include "fastpath/packet/tcp_split.h"
+#include "fastpath/packet/segment_merge.h"
+#include "fastpath/packet/segment_split.h"
 
 namespace {
 
-using packet::TcpMerger;
-using packet::TcpSplitter;
+using packet::SegmentMerger;
+using packet::SegmentSplitter;
+
+SegmentSplitter::Cut cut(std::size_t tcp_at, std::size_t per_piece) {
+  return {.protocol = 6, .transport_at = tcp_at, .payload_per_piece = per_piece};
+}
 
 base::Bytes bytes_of(const char* hex) { return base::from_hex(hex).value(); }
 
@@ -65,8 +68,7 @@ base::Bytes tcp_packet(const Flow& flow, std::size_t payload, std::size_t first_
   for (std::size_t i = 0; i < payload; ++i) {
     p[ip + 32 + i] = static_cast<std::uint8_t>((first_byte + i) * 7);
   }
-  packet::TcpLayout layout{flow.v4, ip, 32};
-  packet::set_ip_length(layout, p, p.size());
+  packet::set_lengths({flow.v4, 6, ip, 32}, p, p.size());
   const auto transport = static_cast<std::uint32_t>(p.size() - ip);
   const auto sum = packet::checksum_add(packet::pseudo_header_sum(p, 6, transport),
                                         base::ByteSpan(p).subspan(ip));
@@ -84,9 +86,9 @@ base::Bytes offloaded(base::Bytes whole, std::size_t tcp_at, base::ByteSpan addr
 
 std::vector<base::Bytes> pieces_of(base::ByteSpan offloaded, std::size_t tcp_at,
                                    std::size_t per_piece) {
-  TcpSplitter splitter;
+  SegmentSplitter splitter;
   std::vector<base::Bytes> pieces;
-  if (!splitter.begin(offloaded, tcp_at, per_piece)) return pieces;
+  if (!splitter.begin(offloaded, cut(tcp_at, per_piece))) return pieces;
   const std::size_t expected = splitter.pieces_left();
   while (splitter.more()) {
     EXPECT_EQ(splitter.pieces_left() + pieces.size(), expected);
@@ -115,7 +117,7 @@ base::Bytes with_extra(const Flow& flow, const char* extra_hex, std::size_t payl
   } else {
     p[6] = 0;  // hop-by-hop options
   }
-  packet::set_ip_length({flow.v4, ip + extra.size(), 32}, p, p.size());
+  packet::set_lengths({flow.v4, 6, ip + extra.size(), 32}, p, p.size());
   return p;
 }
 
@@ -127,7 +129,7 @@ constexpr const char* kExtensions =
 
 // Joins as many as fit; the joined packet's bytes.
 base::Bytes merge(std::vector<base::Bytes>& pieces, std::size_t& count) {
-  TcpMerger merger;
+  SegmentMerger merger(true);
   count = 0;
   if (!merger.begin(pieces[0])) return {};
   for (std::size_t i = 1; i < pieces.size() && merger.join(pieces[i]); ++i) {
@@ -158,10 +160,10 @@ TEST(Checksum, EveryLengthAgreesWithWordByWord) {
   }
 }
 
-class TcpOffload : public testing::TestWithParam<bool> {};
-INSTANTIATE_TEST_SUITE_P(Families, TcpOffload, testing::Bool());
+class TcpSegments : public testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(Families, TcpSegments, testing::Bool());
 
-TEST_P(TcpOffload, PiecesCarryTheirOwnNumbersAndRightChecksums) {
+TEST_P(TcpSegments, PiecesCarryTheirOwnNumbersAndRightChecksums) {
   Flow flow{.v4 = GetParam(), .flags = 0x19};  // FIN, PSH, ACK
   const base::Bytes whole = tcp_packet(flow, 2500);
   const auto pieces = split(whole, 1000);
@@ -180,7 +182,7 @@ TEST_P(TcpOffload, PiecesCarryTheirOwnNumbersAndRightChecksums) {
   }
 }
 
-TEST(TcpSplitter, CutsIpv4WithOptions) {
+TEST(SegmentSplitter, CutsIpv4WithOptions) {
   // Timestamp option, padded: 12 bytes.
   const base::Bytes whole = with_extra({}, "440c050000000000000000ff", 2500);
   const auto pieces = pieces_of(offloaded(whole, 32, whole), 32, 1000);
@@ -201,7 +203,7 @@ TEST(TcpSplitter, CutsIpv4WithOptions) {
 }
 
 // The checksum covers the last address of the route, which is not where the packet goes now.
-TEST(TcpSplitter, CutsIpv6WithExtensionHeaders) {
+TEST(SegmentSplitter, CutsIpv6WithExtensionHeaders) {
   const base::Bytes whole = with_extra({.v4 = false}, kExtensions, 2500);
   constexpr std::size_t kTcpAt = 40 + 8 + 24 + 16;
   base::Bytes last_hop = whole;
@@ -221,27 +223,27 @@ TEST(TcpSplitter, CutsIpv6WithExtensionHeaders) {
 }
 
 // The device's header says where TCP begins; anything but the truth cuts nothing.
-TEST(TcpSplitter, AbsurdHeadersAreNotCut) {
+TEST(SegmentSplitter, AbsurdHeadersAreNotCut) {
   const base::Bytes v4 = with_extra({}, "440c050000000000000000ff", 2500);
   const base::Bytes v6 = with_extra({.v4 = false}, kExtensions, 2500);
-  TcpSplitter splitter;
+  SegmentSplitter splitter;
   for (std::size_t at = 0; at < 0x10000; at += at < 200 ? 1 : 97) {
-    EXPECT_EQ(splitter.begin(v4, at, 1000), at == 32) << at;
-    EXPECT_EQ(splitter.begin(v6, at, 1000), at == 88) << at;
+    EXPECT_EQ(splitter.begin(v4, cut(at, 1000)), at == 32) << at;
+    EXPECT_EQ(splitter.begin(v6, cut(at, 1000)), at == 88) << at;
   }
-  EXPECT_FALSE(splitter.begin(v4, 32, 0));
-  EXPECT_TRUE(splitter.begin(v4, 32, 65535));
+  EXPECT_FALSE(splitter.begin(v4, cut(32, 0)));
+  EXPECT_TRUE(splitter.begin(v4, cut(32, 65535)));
   EXPECT_EQ(splitter.pieces_left(), 1u);
   for (std::size_t size = 0; size < 120; ++size) {
-    EXPECT_FALSE(splitter.begin(base::ByteSpan(v4).first(size), 32, 1000)) << size;
-    EXPECT_FALSE(splitter.begin(base::ByteSpan(v6).first(size), 88, 1000)) << size;
+    EXPECT_FALSE(splitter.begin(base::ByteSpan(v4).first(size), cut(32, 1000))) << size;
+    EXPECT_FALSE(splitter.begin(base::ByteSpan(v6).first(size), cut(88, 1000))) << size;
   }
 }
 
-TEST(TcpSplitter, HeadersThatLeadNowhereAreNotCut) {
+TEST(SegmentSplitter, HeadersThatLeadNowhereAreNotCut) {
   const auto refused = [](base::Bytes p, std::size_t at, std::uint8_t value, std::size_t tcp_at) {
     p[at] = value;
-    return !TcpSplitter().begin(p, tcp_at, 1000);
+    return !SegmentSplitter().begin(p, cut(tcp_at, 1000));
   };
   const base::Bytes v4 = with_extra({}, "440c050000000000000000ff", 2500);
   const base::Bytes v6 = with_extra({.v4 = false}, kExtensions, 2500);
@@ -257,7 +259,7 @@ TEST(TcpSplitter, HeadersThatLeadNowhereAreNotCut) {
   EXPECT_TRUE(refused(v6, 4, 0, 88));              // a length that is not its own
 }
 
-TEST_P(TcpOffload, CongestionWindowReducedIsToldOnce) {
+TEST_P(TcpSegments, CongestionWindowReducedIsToldOnce) {
   Flow flow{.v4 = GetParam(), .flags = 0x90};
   const auto pieces = split(tcp_packet(flow, 300), 100);
   const std::size_t flags_at = (flow.v4 ? 20 : 40) + 13;
@@ -266,7 +268,7 @@ TEST_P(TcpOffload, CongestionWindowReducedIsToldOnce) {
   EXPECT_EQ(pieces[1][flags_at], 0x10);
 }
 
-TEST_P(TcpOffload, JoiningUndoesCutting) {
+TEST_P(TcpSegments, JoiningUndoesCutting) {
   Flow flow{.v4 = GetParam(), .flags = 0x18};
   const base::Bytes whole = tcp_packet(flow, 9500);
   auto pieces = split(whole, 1000);
@@ -281,18 +283,18 @@ TEST_P(TcpOffload, JoiningUndoesCutting) {
   EXPECT_EQ(base::to_hex(joined), base::to_hex(whole));
 }
 
-TEST_P(TcpOffload, EveryTruncationIsNoTcpPacket) {
+TEST_P(TcpSegments, EveryTruncationIsNoTcpPacket) {
   const base::Bytes whole = tcp_packet({.v4 = GetParam()}, 40);
   for (std::size_t length = 0; length < whole.size(); ++length) {
     base::Bytes part(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length));
-    EXPECT_FALSE(packet::tcp_layout(part)) << length;
-    TcpMerger merger;
+    EXPECT_FALSE(packet::segment_layout(part)) << length;
+    SegmentMerger merger(true);
     EXPECT_FALSE(merger.begin(part)) << length;
   }
-  EXPECT_TRUE(packet::tcp_layout(whole));
+  EXPECT_TRUE(packet::segment_layout(whole));
 }
 
-TEST_P(TcpOffload, WhatCannotBeToldApartAgainIsNotJoined) {
+TEST_P(TcpSegments, WhatCannotBeToldApartAgainIsNotJoined) {
   const bool v4 = GetParam();
   const base::Bytes good = tcp_packet({.v4 = v4, .sequence = 1100}, 100);
   base::Bytes damaged = good;
@@ -310,19 +312,28 @@ TEST_P(TcpOffload, WhatCannotBeToldApartAgainIsNotJoined) {
   };
   for (const auto& [what, other] : others) {
     base::Bytes first = tcp_packet({.v4 = v4, .sequence = 1000}, 100);
-    TcpMerger merger;
+    SegmentMerger merger(true);
     ASSERT_TRUE(merger.begin(first));
     EXPECT_FALSE(merger.join(other)) << what;
     EXPECT_TRUE(merger.join(good)) << what;
   }
 }
 
-TEST_P(TcpOffload, AShorterPacketOrPushEndsTheRun) {
+TEST_P(TcpSegments, NothingJoinsADamagedPacket) {
+  const bool v4 = GetParam();
+  base::Bytes first = tcp_packet({.v4 = v4, .sequence = 1000}, 100);
+  first.back() ^= 1;
+  SegmentMerger merger(true);
+  merger.begin(first);
+  EXPECT_FALSE(merger.join(tcp_packet({.v4 = v4, .sequence = 1100}, 100)));
+}
+
+TEST_P(TcpSegments, AShorterPacketOrPushEndsTheRun) {
   const bool v4 = GetParam();
   for (const auto& last : {tcp_packet({.v4 = v4, .sequence = 1100}, 60),
                            tcp_packet({.v4 = v4, .sequence = 1100, .flags = 0x18}, 60)}) {
     base::Bytes first = tcp_packet({.v4 = v4, .sequence = 1000}, 100);
-    TcpMerger merger;
+    SegmentMerger merger(true);
     ASSERT_TRUE(merger.begin(first));
     EXPECT_TRUE(merger.join(last));
     EXPECT_FALSE(merger.join(tcp_packet({.v4 = v4, .sequence = 1160}, 60)));
@@ -330,12 +341,12 @@ TEST_P(TcpOffload, AShorterPacketOrPushEndsTheRun) {
   }
 }
 
-TEST(TcpMerger, NothingJoinsAFragmentOrOptionsOrAnotherTos) {
+TEST(SegmentMerger, NothingJoinsAFragmentOrOptionsOrAnotherTos) {
   base::Bytes fragment = tcp_packet({}, 100);
   fragment[6] = 0x20;  // more fragments
   base::Bytes options = tcp_packet({}, 100);
   options[0] = 0x46;
-  TcpMerger merger;
+  SegmentMerger merger(true);
   EXPECT_FALSE(merger.begin(fragment));
   EXPECT_FALSE(merger.begin(options));
   base::Bytes first = tcp_packet({.sequence = 1000}, 100);
@@ -343,7 +354,27 @@ TEST(TcpMerger, NothingJoinsAFragmentOrOptionsOrAnotherTos) {
   EXPECT_FALSE(merger.join(tcp_packet({.sequence = 1100, .tos = 4}, 100)));
 }
 
-TEST(TcpMerger, AJoinedPacketFitsTheLengthField) {
+// What may be fragmented on its way is put together again by its id.
+TEST(SegmentMerger, IdsThatMeanSomethingCountUp) {
+  const auto fragmentable = [](std::uint32_t sequence, std::uint16_t id) {
+    base::Bytes p = tcp_packet({.sequence = sequence, .id = id}, 100);
+    p[6] = 0;
+    packet::set_lengths({true, 6, 20, 32}, p, p.size());
+    return p;
+  };
+  base::Bytes first = fragmentable(1000, 0xffff);
+  SegmentMerger merger(true);
+  ASSERT_TRUE(merger.begin(first));
+  EXPECT_FALSE(merger.join(fragmentable(1100, 7)));
+  EXPECT_TRUE(merger.join(fragmentable(1100, 0)));
+  EXPECT_FALSE(merger.join(fragmentable(1200, 0)));
+  EXPECT_TRUE(merger.join(fragmentable(1200, 1)));
+  base::Bytes whole = tcp_packet({.sequence = 1000, .id = 7}, 100);
+  ASSERT_TRUE(merger.begin(whole));
+  EXPECT_TRUE(merger.join(tcp_packet({.sequence = 1100, .id = 7}, 100)));
+}
+
+TEST(SegmentMerger, AJoinedPacketFitsTheLengthField) {
   Flow flow;
   std::vector<base::Bytes> pieces;
   for (int i = 0; i < 64; ++i) {
