@@ -12,18 +12,24 @@ namespace {
 
 constexpr std::size_t kPayloadMax = 2048;
 
-// A room of exactly what came out is enough, one byte less is not. LZ4 has a rule of its own for a
-// room of nothing.
+// Whether a room of exactly what comes out is enough. For LZ4 it is, but for blocks that no packer
+// makes: the last bytes of one must be literals, which the library only insists on near the end of
+// the room.
+enum class ExactRoom { kEnough, kMayBeRefused };
+
+// Nothing comes out but what comes out into a large room; one byte less is not enough. LZ4 has a
+// rule of its own for a room of nothing.
 template <class Unpack>
-void check(Unpack unpack, base::ByteSpan block) {
+void check(Unpack unpack, base::ByteSpan block, ExactRoom rule) {
   base::Bytes out(kPayloadMax);
   const auto size = unpack(block, out);
   if (!size) return;
   FUZZ_CHECK(*size <= kPayloadMax);
   if (*size == 0) return;
   base::Bytes exact(*size);
-  FUZZ_CHECK(unpack(block, exact) == size);
-  FUZZ_CHECK(std::equal(exact.begin(), exact.end(), out.begin()));
+  const auto again = unpack(block, exact);
+  FUZZ_CHECK(again == size || (!again && rule == ExactRoom::kMayBeRefused));
+  if (again) FUZZ_CHECK(std::equal(exact.begin(), exact.end(), out.begin()));
   base::Bytes small(*size - 1);
   FUZZ_CHECK(!unpack(block, small));
 }
@@ -34,8 +40,8 @@ void check(Unpack unpack, base::ByteSpan block) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   if (size < 2 || size > kPayloadMax) return 0;
   const base::ByteSpan payload(bytes + 1, size - 1);
-  check(data::unpack_lzo1x, payload);
-  check(data::unpack_lz4, payload);
+  check(data::unpack_lzo1x, payload, ExactRoom::kEnough);
+  check(data::unpack_lz4, payload, ExactRoom::kMayBeRefused);
 
   packet::PacketBatch batch(kPayloadMax, 1);
   packet::Packet& packet = *batch.append();
