@@ -21,6 +21,7 @@ struct Cpu {
   std::vector<int> siblings;  // threads of the same core, itself among them
   std::vector<int> cache;     // who shares its last cache, itself among them
   int node = -1;              // of memory; -1: not known
+  std::string rate_driver = {};  // "intel_pstate"; of some, governors mean other things
 
   friend bool operator==(const Cpu&, const Cpu&) = default;
 };

@@ -27,8 +27,10 @@
 #include "supervisor/host/conflicts.h"
 #include "supervisor/host/disk_file_store.h"
 #include "supervisor/host/journal.h"
+#include "supervisor/host/path_mtu.h"
 #include "supervisor/host/process_facts.h"
 #include "supervisor/host/read_machine.h"
+#include "supervisor/host/read_network.h"
 #include "supervisor/host/systemd_manager.h"
 #include "supervisor/host/terminal.h"
 #include "supervisor/host/unit_record.h"
@@ -39,6 +41,8 @@ namespace {
 
 constexpr base::Duration kHoldLimit = std::chrono::seconds(30);
 constexpr base::Duration kLook = std::chrono::milliseconds(100);
+// A hundredth of a second is the least that the kernel counts of a CPU's time.
+constexpr base::Duration kLongLook = std::chrono::milliseconds(500);
 constexpr base::Duration kHoldPace = std::chrono::milliseconds(20);
 
 std::string environment(const char* name) {
@@ -161,6 +165,9 @@ int run(int argc, char** argv) {
                    .err = std::cerr,
                    .machine = [] { return host::watch_machine(kLook); },
                    .cipher_speeds = pki::measure_ciphers,
+                   .network = [] { return host::watch_network(kLongLook); },
+                   .udp_drops = host::udp_drops_of,
+                   .path_mtu = host::measure_path_mtu,
                    .now = base::unix_now,
                    .monotonic = base::monotonic_now,
                    .sleep = sleep_for,

@@ -2,6 +2,7 @@
 // What a verb works with: the world behind interfaces, the global options, and the two voices.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <istream>
 #include <map>
@@ -14,10 +15,12 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/ip.h"
 #include "base/machine.h"
 #include "base/time.h"
 #include "supervisor/cli/exit_status.h"
 #include "supervisor/host/file_store.h"
+#include "supervisor/host/network_facts.h"
 #include "supervisor/host/open_question.h"
 #include "supervisor/host/process_facts.h"
 #include "supervisor/host/service_manager.h"
@@ -47,6 +50,11 @@ struct World {
   std::function<std::vector<pki::CipherSpeed>(std::span<const pki::SpeedTask> tasks,
                                               const std::vector<int>& cpus, base::Duration time)>
       cipher_speeds = {};
+  // host::watch_network(), host::udp_drops_of(), host::measure_path_mtu().
+  std::function<host::NetworkFacts()> network = {};
+  std::function<std::optional<std::uint64_t>(int pid)> udp_drops = {};
+  std::function<std::optional<host::PathMtu>(const base::IpAddress& to, int bytes_max)> path_mtu =
+      {};
   std::function<base::UnixSeconds()> now;
   std::function<base::TimePoint()> monotonic;
   std::function<void(base::Duration)> sleep;

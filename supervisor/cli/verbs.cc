@@ -101,6 +101,11 @@ constexpr OptionRow kStatus[] = {
 constexpr OptionRow kTopology[] = {
     {"--json", "", "In JSON", "", WordKind::kNothing},
 };
+constexpr OptionRow kDoctor[] = {
+    {"--pair", "A B", "Compare the two ends of a tunnel by their configs alone: sites, or files", "",
+     WordKind::kFile},
+    {"--json", "", "In JSON", "", WordKind::kNothing},
+};
 constexpr OptionRow kLog[] = {
     {"-n,--lines", "LINES", "The newest so many lines", ""},
     {"-f,--follow", "", "Go on with what is added", "", WordKind::kNothing},
@@ -165,6 +170,8 @@ constexpr Verb kVerbs[] = {
     {"log", "Show the log of sites", kSomeSites, kLog, &run_log},
     {"topology", "Show the machine's cores, what runs where, and how fast they are", kNoOperand,
      kTopology, &run_topology},
+    {"doctor", "Look for what makes tunnels slow or keeps them from working", kAnySites, kDoctor,
+     &run_doctor},
     {"completion",
      "Print the completion script of a shell",
      {"SHELL", WordKind::kShell, 1, 1, "bash, zsh or fish"},

@@ -13,6 +13,7 @@ int run_completion(Context& context, const Call& call);
 int run_complete(Context& context, const Call& call);
 int run_credentials(Context& context, const Call& call);
 int run_disable(Context& context, const Call& call);
+int run_doctor(Context& context, const Call& call);
 int run_enable(Context& context, const Call& call);
 int run_exec(Context& context, const Call& call);
 int run_import(Context& context, const Call& call);

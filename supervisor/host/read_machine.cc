@@ -130,6 +130,7 @@ class MachineReader {
     cpu.max_khz = tree_.number(folder + "/cpufreq/cpuinfo_max_freq", 1, kKhzMax);
     cpu.now_khz = tree_.number(folder + "/cpufreq/scaling_cur_freq", 1, kKhzMax);
     cpu.governor = tree_.text(folder + "/cpufreq/scaling_governor");
+    cpu.rate_driver = tree_.text(folder + "/cpufreq/scaling_driver");
     cpu.siblings = with(tree_.cpus(folder + "/topology/thread_siblings_list"), number);
     cpu.cache = last_cache(folder + "/cache", number);
     return cpu;

@@ -2,6 +2,7 @@
 // Any packets one after the other: what is joined can be cut again into the very same packets, and
 // whatever a device claims of a large packet, its pieces hold its payload and nothing else.
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "fastpath/packet/checksum.h"

@@ -21,7 +21,7 @@ _FASTPATH_ROOMS = ("fastpath/packet", "fastpath/wire", "fastpath/config", "fastp
                    "fastpath/hostnet")
 _SUPERVISOR_ROOMS = ("supervisor/site", "supervisor/pki", "supervisor/render", "supervisor/plan",
                      "supervisor/placement", "supervisor/host", "supervisor/launch",
-                     "supervisor/watch")
+                     "supervisor/watch", "supervisor/doctor")
 
 ROOMS = {
     "base": Room(),
@@ -53,12 +53,14 @@ ROOMS = {
                                     "supervisor/placement", "supervisor/host"),
                               outside=("nlohmann",)),
     "supervisor/watch": Room(ours=("base", "ovpn", "supervisor/site", HOST_INTERFACES)),
+    "supervisor/doctor": Room(ours=("base", "ovpn", "supervisor/placement", HOST_INTERFACES),
+                              pure=True),
     "supervisor/cli": Room(ours=("base", "ovpn", *_SUPERVISOR_ROOMS), outside=("CLI11", "nlohmann")),
 }
 
 # The pure headers of supervisor/host: what plan, launch and watch may know of the machine.
 HOST_INTERFACE_HEADERS = ("supervisor/host/file_store.h", "supervisor/host/service_manager.h",
-                          "supervisor/host/process_facts.h")
+                          "supervisor/host/process_facts.h", "supervisor/host/network_facts.h")
 
 # First folder (or whole name) of an include -> the library it belongs to.
 LIBRARIES = {"openssl": "openssl", "systemd": "systemd", "toml++": "toml++", "toml.hpp": "toml++",

@@ -33,6 +33,10 @@ struct Bench {
   int cpu_count = 4;
   base::Machine machine;
   std::optional<std::array<double, 3>> speed;  // of every cipher
+  host::NetworkFacts network;
+  std::optional<std::uint64_t> udp_drops;  // of every process
+  std::optional<host::PathMtu> path_mtu;   // to everywhere
+  std::vector<std::string> measured;       // addresses to which that was asked, in the last run
   base::UnixSeconds now = 1764500000;
   std::string input;                          // standard input
   std::string out, err;                       // of the last run
@@ -113,6 +117,7 @@ struct Bench {
     slept = {};
     became.clear();
     ran.clear();
+    measured.clear();
     const int status = run_command(world, std::move(words));
     out = out_stream.str();
     err = err_stream.str();
@@ -125,6 +130,12 @@ struct Bench {
     };
     world.may_read_log = [this] { return may_read_log; };
     world.machine = [this] { return machine; };
+    world.network = [this] { return network; };
+    world.udp_drops = [this](int) { return udp_drops; };
+    world.path_mtu = [this](const base::IpAddress& to, int) {
+      measured.push_back(to.to_string());
+      return path_mtu;
+    };
     world.cipher_speeds = [this](std::span<const pki::SpeedTask> tasks,
                                  const std::vector<int>& cpus, base::Duration) {
       std::vector<pki::CipherSpeed> speeds;
