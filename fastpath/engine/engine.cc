@@ -136,6 +136,7 @@ void Engine::handle_ready(std::uint32_t tag) {
   }
   if (tag == kStreamTag) return handle_stream();
   if (tag == kAskTag) return handle_answer_of_person();
+  if (tag == kAgentTag) return handle_answer_of_agent();
   wake_.clear();
   if (auto answer = resolver_.take_answer()) {
     carry_out(connecting_.resolved(std::move(*answer), base::monotonic_now()));

@@ -29,6 +29,7 @@
 #include "fastpath/engine/timers.h"
 #include "fastpath/engine/tunnel_device.h"
 #include "fastpath/engine/tunnel_link.h"
+#include "fastpath/hostnet/helper_client.h"
 #include "fastpath/io/ask_socket.h"
 #include "ovpn/connection_state.h"
 
@@ -48,6 +49,9 @@ struct EngineParts {
   std::string network_journal;   // see TunnelDevice
   std::function<bool()> reload;  // reads the config anew; false: not good, and that has been logged
 };
+
+// Of the loop, where more than one file needs it.
+inline constexpr std::uint32_t kAgentTag = 4;
 
 // One tunnel from its config to its end: the main thread's part. Construct, run once, destroy:
 // whatever was brought up goes down in reverse. What is to be done is decided by pure classes
@@ -145,7 +149,10 @@ class Engine {
   void ask(const Question& question);
   void wish(const std::string& text);
   void stop_asking();
+  void ask_through_helper(const Question& question);
   void handle_answer_of_person();
+  void handle_answer_of_agent();
+  void use_answer(std::string answer);
   void use_pushed(const config::Pushed& pushed);
   void set_up_device(const config::Pushed& pushed);
   void forget_pushed_values();
@@ -169,6 +176,7 @@ class Engine {
   std::optional<config::PushDigest> device_digest_;  // what the device was set up for
   SessionProgress progress_;
   std::optional<Question> asking_;
+  std::optional<hostnet::HelperQuestion> agent_;  // the same, at systemd's password agents
   std::string down_signal_;
   ClockWait clock_wait_;
   Farewell farewell_;

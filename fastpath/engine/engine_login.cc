@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // User name, password and what else a server may want of a person: what an engine does when that is
 // missing, refused, or asked for.
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
 #include "base/printable.h"
 #include "base/wipe.h"
 #include "fastpath/engine/engine.h"
@@ -34,10 +39,23 @@ void Engine::ask(const Question& question) {
   }
   asking_ = question;
   parts_.ask->ask(packet_of(question));
+  ask_through_helper(question);
   const bool login = question.kind == Question::Kind::kLogin;
   const std::string& command = parts_.loaded->own.ask_command;
   wish((login ? "" : "an answer is wanted: ") + base::loggable(question.text) +
        (command.empty() ? "" : "; `" + command + "`"));
+}
+
+// Whichever of the two is answered first; a login is a file, which no agent of systemd writes.
+// Where the helper is not there, the other way is as good as it was.
+void Engine::ask_through_helper(const Question& question) {
+  agent_.reset();
+  if (question.kind == Question::Kind::kLogin || ::geteuid() == 0) return;
+  std::string text = base::loggable(question.text);
+  std::replace(text.begin(), text.end(), '\t', ' ');
+  agent_.emplace(hostnet::kHelperSocket, hostnet::AskPerson{text, question.echo});
+  if (agent_->over()) return agent_.reset();
+  loop_.watch(agent_->fd(), kAgentTag);
 }
 
 void Engine::wish(const std::string& text) {
@@ -50,20 +68,31 @@ void Engine::wish(const std::string& text) {
 void Engine::stop_asking() {
   asking_.reset();
   parts_.ask->ask("");
+  agent_.reset();
   reporter_.set_wish("");
 }
 
 void Engine::handle_answer_of_person() {
   auto answer = parts_.ask->take_answer();
-  if (!answer || !asking_) return;
+  if (answer && asking_) use_answer(std::move(*answer));
+}
+
+void Engine::handle_answer_of_agent() {
+  if (!agent_) return;
+  auto answer = agent_->take_answer();
+  if (agent_->over()) agent_.reset();
+  if (answer && asking_) use_answer(std::move(*answer));
+}
+
+void Engine::use_answer(std::string answer) {
   const Question question = *asking_;
   stop_asking();
   if (question.kind == Question::Kind::kPending) {
-    control_.answer(base::monotonic_now(), *answer);
-    base::wipe(*answer);
+    control_.answer(base::monotonic_now(), answer);
+    base::wipe(answer);
     return reporter_.set_state(ConnectionState::kAuthPending);
   }
-  login_.answer(question.kind, std::move(*answer));
+  login_.answer(question.kind, std::move(answer));
   connect();
 }
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fastpath/engine/left_behind.h"
 
+#include <unistd.h>
+
 #include <utility>
 
 #include "fastpath/engine/exit_status.h"
 #include "fastpath/engine/log_sink.h"
+#include "fastpath/hostnet/helper_request.h"
 #include "fastpath/hostnet/host_network.h"
 
 namespace engine {
@@ -14,6 +17,7 @@ hostnet::DnsPlaces dns_places(const std::string& network_journal) {
   if (network_journal.empty()) return places;
   places.backup = network_journal + ".resolv.conf";
   places.note = network_journal + ".name-servers";
+  if (::geteuid() != 0) places.helper = hostnet::kHelperSocket;
   return places;
 }
 

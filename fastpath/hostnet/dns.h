@@ -1,37 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Name servers of this machine: set by systemd-resolved where it runs, else by resolvconf, else in
-// /etc/resolv.conf itself; and given back.
+// /etc/resolv.conf itself, or by tunctl-helper(8) where that takes root; and given back.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "base/ip.h"
 #include "base/log.h"
 #include "fastpath/hostnet/child.h"
+#include "fastpath/hostnet/dns_plan.h"
+#include "fastpath/hostnet/resolved.h"
 
 namespace hostnet {
-
-struct DnsServerPlan {
-  base::IpAddress address;
-  std::uint16_t port = 0;  // 0: 53
-
-  friend bool operator==(const DnsServerPlan&, const DnsServerPlan&) = default;
-};
-
-struct DnsPlan {
-  std::vector<DnsServerPlan> servers;
-  std::vector<std::string> search;   // completed with these; asked of these servers too
-  std::vector<std::string> routing;  // names below these are asked of these servers
-  // Everything else too (true), nothing else (false), or as the resolver thinks best.
-  std::optional<bool> all_names;
-
-  bool empty() const { return servers.empty() && search.empty() && routing.empty(); }
-  friend bool operator==(const DnsPlan&, const DnsPlan&) = default;
-};
 
 // Where things are; another place in tests.
 struct DnsPlaces {
@@ -41,10 +22,18 @@ struct DnsPlaces {
   std::string backup;  // a file for what was in resolv.conf, in the state folder; empty: that way
                        // is not gone, for a killed engine could not give it back
   std::string note;    // likewise, a file for what else was told to whom; empty: not noted
+  std::string helper;  // socket of tunctl-helper(8), for whoever is not root; empty: not asked
+  // There while systemd-resolved runs: a bus that does not let this user on cannot be asked that.
+  std::string resolved_socket = "/run/systemd/resolve/io.systemd.Resolve";
 };
 
 // The lines for resolvconf or resolv.conf; ports and routing have no words there.
 std::string resolv_conf_text(const DnsPlan& plan);
+
+// A resolv.conf of ours, for `device`, with a first line by which it is known again.
+std::string marked_resolv_conf(const std::string& device, const DnsPlan& plan);
+// The device of one that is still as we wrote it; nothing: it is somebody else's.
+std::optional<std::string> device_of_resolv_conf(std::string_view text);
 
 // Used by one thread. Each call may wait for the resolver, some seconds at most.
 class DnsSetup {
@@ -56,31 +45,36 @@ class DnsSetup {
   DnsSetup& operator=(const DnsSetup&) = delete;
 
   // Before anything else: gives back the resolv.conf that a killed engine had replaced, and what it
-  // had told resolvconf or systemd-resolved. False: resolv.conf could not be, and the copy stays.
-  bool undo_left_behind();
+  // had told resolvconf, systemd-resolved or the helper. False: some could not be, and stays noted.
+  // `device`, where it is known: another's resolv.conf on top of ours then gets what was below.
+  bool undo_left_behind(const std::string& device = {});
   // In place of what was set before. What cannot be done is one warning that says what is missing.
   // Without `whole_machine` only systemd-resolved is asked, which keeps each link's servers apart:
   // whoever runs a resolver of his own here does not want it replaced unasked.
   void set(const std::string& device, const DnsPlan& plan, bool whole_machine);
   void undo();  // idempotent
+  bool is_set() const { return way_ != Way::kNone; }
+  void leave() { way_ = Way::kNone; }  // as it is, for a later undo_left_behind()
 
  private:
-  enum class Way { kNone, kResolved, kResolvconf, kFile };
+  enum class Way { kNone, kResolved, kResolvconf, kFile, kHelper };
 
-  bool try_resolved(const std::string& device, const DnsPlan& plan);
+  ResolvedAnswer try_resolved(const std::string& device, const DnsPlan& plan, std::string& reason);
+  void ask_helper(const std::string& device, const DnsPlan& plan, bool whole_machine);
   bool try_resolvconf(const std::string& device, const DnsPlan& plan);
   void replace_file(const std::string& device, const DnsPlan& plan);
   void restore_file();
+  bool hand_on(const std::string& old);
+  bool undo_by_helper();
   void note_down(std::string_view way);
   void forget_note();
-  void undo_noted();
+  bool undo_noted(const std::string& how);
 
   const base::Log& log_;
   const DnsPlaces places_;
   const WhileRunning meanwhile_;
   Way way_ = Way::kNone;
   std::string device_;
-  std::string written_;  // into resolv.conf, by us
   DnsPlan plan_;
 };
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "fastpath/hostnet/dns.h"
+#include "fastpath/hostnet/dns_plan.h"
 
 namespace hostnet {
 

@@ -52,7 +52,7 @@ void add_marks(Context& context, const std::string& name, std::vector<std::strin
   const std::string marks = context.paths().interfaces_folder();
   for (const std::string& interface : context.files().list(marks)) {
     const auto owner = context.files().read(marks + "/" + interface);
-    if (owner && *owner == name + "\n") paths.push_back(marks + "/" + interface);
+    if (owner && owner->starts_with(name + "\n")) paths.push_back(marks + "/" + interface);
   }
 }
 

@@ -77,7 +77,7 @@ void SiteProcesses::forget_interfaces() {
   for (const std::string& name : DiskFileStore().list(marks)) {
     const std::string path = marks + "/" + name;
     const auto owner = base::read_file(path);
-    if (owner && base::trim(*owner) == site_) ::unlink(path.c_str());
+    if (owner && base::split(*owner, '\n').front() == site_) ::unlink(path.c_str());
   }
 }
 

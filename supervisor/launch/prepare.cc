@@ -68,7 +68,7 @@ class Preparation {
     if (auto failure = request_.reload ? same_as_running(*plan) : is_free(rendered->profile)) {
       return failure;
     }
-    if (auto failure = write(*rendered, *plan)) return failure;
+    if (auto failure = write(*rendered, *plan, loaded->site.dns)) return failure;
     if (request_.reload && request_.main_pid > 0) ::kill(request_.main_pid, SIGHUP);
     return std::nullopt;
   }
@@ -208,27 +208,35 @@ class Preparation {
                     "stop that, or write another 'dev'"});
   }
 
-  std::optional<Failure> write(const render::Rendered& rendered, const LaunchPlan& plan) {
+  std::optional<Failure> write(const render::Rendered& rendered, const LaunchPlan& plan,
+                               const site::DnsOptions& dns) {
     for (const auto& artifact : rendered.artifacts) {
       const std::string name = site::file_name_of(artifact.path);
       std::string failure = folder_.write(name, artifact.bytes, kPrivate);
       if (!failure.empty()) return passing(std::move(failure));
     }
-    mark_interface(plan.interface);
+    mark_interface(plan.interface, name_server_right(dns));
     // Last: with it the folder is whole.
     std::string failure = folder_.write(kLaunchFile, format_launch_plan(plan), kReadable);
     if (!failure.empty()) return passing(std::move(failure));
     return std::nullopt;
   }
 
+  // What fastpath/root_helper/caller.cc reads.
+  static std::string name_server_right(const site::DnsOptions& dns) {
+    if (dns.use.empty()) return "link";
+    return dns.use[0] == "off" ? "none" : "machine";
+  }
+
   // For units/80-tunctl.rules, which makes network managers leave the interface alone.
-  void mark_interface(const std::string& interface) {
+  void mark_interface(const std::string& interface, const std::string& name_servers) {
     if (interface.empty()) return;
     const std::string marks = request_.paths.interfaces_folder();
     std::string failure = files_.make_folder(marks, 0755);
-    // The name in it tells whoever clears up whose mark it is.
-    if (failure.empty())
-      failure = files_.write(marks + "/" + interface, request_.site + "\n", 0444);
+    // The name in it tells whoever clears up whose mark it is; the rest is for tunctl-helper, which
+    // does not take an engine's word for what the site lets be changed.
+    const std::string text = request_.site + "\nname-servers " + name_servers + "\n";
+    if (failure.empty()) failure = files_.write(marks + "/" + interface, text, 0444);
     if (!failure.empty()) log_.warning(failure);
   }
 

@@ -111,7 +111,7 @@ case $1$5 in
 esac
 """)
         systemctl.chmod(0o755)
-        for name, text in (("a/launch.json", "{}"), (".interfaces/tun3", "a\n"),
+        for name, text in (("a/launch.json", "{}"), (".interfaces/tun3", "a\nname-servers link\n"),
                            (".interfaces/tun4", "gone\n"), (".state/a/notes", "")):
             path = root / "run/tunctl" / name
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -41,6 +41,19 @@ def check_fastpath(failures):
         failures.append(f"tunctl-fastpath --version ({status}): {text!r}")
 
 
+def check_helper(failures):
+    program = BUILD / "fastpath/tunctl-helper"
+    status, text = output_of(program, "--help")
+    helped = set(re.findall(r"--[a-z-]+", text))
+    written = options_on_page(section("tunctl-helper.8", "OPTIONS"))
+    if status != 0 or helped != written:
+        failures.append(f"tunctl-helper --help ({status}) has {sorted(helped)}, "
+                        f"its page {sorted(written)}")
+    status, text = output_of(program, "--version")
+    if status != 0 or not re.match(r"tunctl-helper \d+\.\d+\.\d+\b", text):
+        failures.append(f"tunctl-helper --version ({status}): {text!r}")
+
+
 def verbs_on_page():
     """Verb -> its options, of tunctl(8); not those that only units call."""
     text = section("tunctl.8", "VERBS").partition(".Ss Verbs for the units")[0]
@@ -69,6 +82,7 @@ def check_tunctl(failures):
 def main():
     failures = []
     check_fastpath(failures)
+    check_helper(failures)
     check_tunctl(failures)
     print("\n".join(failures) or "help and pages agree")
     sys.exit(1 if failures else 0)

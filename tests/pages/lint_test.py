@@ -15,7 +15,7 @@ import skip  # noqa: E402
 
 # Pages of other packages that ours may point to.
 FOREIGN = {"openvpn(8)", "taskset(1)", "sd_notify(3)", "systemctl(1)", "journalctl(1)",
-           "systemd.service(5)", "systemd.exec(5)", "systemd.unit(5)", "systemd-analyze(1)",
+           "systemd-tty-ask-password-agent(1)", "systemd.service(5)", "systemd.exec(5)", "systemd.unit(5)", "systemd-analyze(1)",
            "ssh(1)", "ip(8)", "tcpdump(8)", "iperf3(1)"}
 
 

@@ -11,7 +11,7 @@ _TESTHOST = pathlib.Path(__file__).parents[1] / "tools" / "testhost"
 TREE = pathlib.Path(__file__).resolve().parents[2]
 # What the machine itself may have of tunctl, and its keys, stay out of the hosts.
 OURS = ("/etc/tunctl", "/var/lib/tunctl", "/usr/local/bin/tunctl", "/usr/local/sbin/tunctl-fastpath",
-        "/usr/local/share/tunctl")
+        "/usr/local/libexec/tunctl-helper", "/usr/local/share/tunctl")
 
 
 class HostError(AssertionError):

@@ -40,6 +40,7 @@ ROOMS = {
                                 "fastpath/config", "fastpath/control", "fastpath/data"), pure=True),
     "fastpath/io": Room(ours=("base", "fastpath/packet")),
     "fastpath/hostnet": Room(ours=("base", "ovpn"), outside=("libmnl", "systemd")),
+    "fastpath/root_helper": Room(ours=("base", "fastpath/hostnet")),
     "fastpath/engine": Room(ours=("base", "ovpn", *_FASTPATH_ROOMS), outside=("systemd",)),
     "supervisor/site": Room(ours=("base", "ovpn"), outside=("toml++",), pure=True),
     "supervisor/pki": Room(ours=("base",), outside=("openssl",)),

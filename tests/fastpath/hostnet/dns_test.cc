@@ -12,56 +12,21 @@
 
 #include <array>
 #include <atomic>
-#include <filesystem>
 #include <mutex>
 #include <sstream>
 #include <thread>
 
 #include "base/file.h"
+#include "tests/fastpath/hostnet/dns_bench.h"
 
 namespace {
 
+using dns_bench::a_plan;
+using dns_bench::address;
+using dns_bench::Dns;
 using hostnet::DnsPlan;
 using hostnet::DnsSetup;
 using testing::HasSubstr;
-
-base::IpAddress address(const char* text) { return *base::IpAddress::parse(text); }
-
-DnsPlan a_plan() {
-  DnsPlan plan;
-  plan.servers = {{address("10.0.0.53"), 0}, {address("fd00::53"), 5353}};
-  plan.search = {"corp.example", "lab.example"};
-  plan.routing = {"deep.example"};
-  plan.all_names = true;
-  return plan;
-}
-
-class Dns : public testing::Test {
- protected:
-  void SetUp() override {
-    ASSERT_NE(::mkdtemp(folder_.data()), nullptr);
-    places_.resolv_conf = folder_ + "/resolv.conf";
-    places_.resolvconf = folder_ + "/resolvconf";
-    places_.backup = folder_ + "/backup";
-    places_.note = folder_ + "/note";
-    places_.bus = "unix:path=" + folder_ + "/no-bus";
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
-  void write(const std::string& path, std::string_view text, mode_t mode = 0644) {
-    ASSERT_EQ(base::write_file_atomically(path, text, mode), "");
-  }
-  static std::string read(const std::string& path) {
-    const auto text = base::read_file(path);
-    return text ? *text : "(absent)";
-  }
-
-  std::string folder_ = "/tmp/tct-dns-XXXXXX";
-  hostnet::DnsPlaces places_;
-  std::string told_;
-  base::Log log_{
-      [this](base::LogLevel, std::string_view line) { told_ += std::string(line) + "\n"; }};
-};
 
 TEST_F(Dns, AsLinesOfResolvConf) {
   EXPECT_EQ(hostnet::resolv_conf_text(a_plan()),
@@ -198,6 +163,29 @@ TEST_F(Dns, ALinkIsSomebodyElses) {
   DnsSetup dns(log_, places_);
   dns.set("tun0", a_plan(), true);
   EXPECT_THAT(told_, HasSubstr("is a link that something else looks after"));
+}
+
+TEST_F(Dns, OurFileIsKnownAgainUntilSomebodyEditsIt) {
+  const std::string text = hostnet::marked_resolv_conf("tun0", a_plan());
+  EXPECT_EQ(hostnet::device_of_resolv_conf(text), "tun0");
+  for (std::size_t length = 0; length < text.size(); ++length) {
+    EXPECT_EQ(hostnet::device_of_resolv_conf(text.substr(0, length)), std::nullopt) << length;
+  }
+  EXPECT_EQ(hostnet::device_of_resolv_conf(text + "options edns0\n"), std::nullopt);
+  EXPECT_EQ(hostnet::device_of_resolv_conf("nameserver 192.0.2.1\n"), std::nullopt);
+}
+
+TEST_F(Dns, TheFilesModeStays) {
+  write(places_.resolv_conf, "old\n", 0600);
+  const auto mode = [&] {
+    struct stat status {};
+    return ::stat(places_.resolv_conf.c_str(), &status) == 0 ? status.st_mode & 07777u : 0u;
+  };
+  DnsSetup dns(log_, places_);
+  dns.set("tun0", a_plan(), true);
+  EXPECT_EQ(mode(), 0600u);
+  dns.undo();
+  EXPECT_EQ(mode(), 0600u);
 }
 
 // Takes calls as systemd-resolved does and keeps them as text.

@@ -429,7 +429,7 @@ TEST(Remove, DoesNotFollowALink) {
 
 TEST(Remove, TakesTheMarkOfItsInterface) {
   Ready bench;
-  bench.files.put("/run/tunctl/.interfaces/tun3", "a\n");
+  bench.files.put("/run/tunctl/.interfaces/tun3", "a\nname-servers link\n");
   bench.files.put("/run/tunctl/.interfaces/tun4", "b\n");
   EXPECT_EQ(bench.run({"remove", "a"}), kOk) << bench.err;
   EXPECT_EQ(bench.files.text("/run/tunctl/.interfaces/tun3"), "(absent)");

@@ -169,7 +169,9 @@ TEST_F(LocalManagerTest, LeavesNothingInTheRunFolder) {
     const auto manager = make();
     ASSERT_TRUE(manager->start(kUnit, seconds(20), {}));
     std::filesystem::create_directory(folder / "run/tunctl/.interfaces");
-    EXPECT_EQ(base::write_file_atomically(folder / "run/tunctl/.interfaces/tun3", "a\n", 0444), "");
+    EXPECT_EQ(base::write_file_atomically(folder / "run/tunctl/.interfaces/tun3",
+                                          "a\nname-servers link\n", 0444),
+              "");
     ASSERT_TRUE(manager->stop(kUnit, seconds(20)));
   }
   EXPECT_TRUE(std::filesystem::is_empty(folder / "run/tunctl"));

@@ -91,8 +91,20 @@ TEST_F(PrepareTest, LeavesConfigKeyAndPlan) {
   EXPECT_EQ(plan().interface, "tct-none0");
   EXPECT_EQ(plan().state_folder, root.path() + "/var/lib/tunctl/a");
   EXPECT_EQ(disk.status(plan().state_folder)->mode, 0700u);
-  EXPECT_TRUE(disk.status(root.path() + "/run/tunctl/.interfaces/tct-none0").has_value());
+  EXPECT_EQ(base::read_file(root.path() + "/run/tunctl/.interfaces/tct-none0").value(),
+            "a\nname-servers link\n");
   EXPECT_FALSE(disk.status(runtime("failure")).has_value());
+}
+
+// tunctl-helper believes the mark, and not the engine.
+TEST_F(PrepareTest, TheMarkSaysWhatTheSiteLetsBeChanged) {
+  for (const auto& [use, right] :
+       {std::pair{"\"off\"", "none"}, {"\"pushed\"", "machine"}, {"[\"10.0.0.1\"]", "machine"}}) {
+    put("/etc/tunctl/sites/a.toml", site_text() + "[dns]\nuse = " + use + "\n", 0644);
+    ASSERT_EQ(prepare(), 0) << said;
+    EXPECT_EQ(base::read_file(root.path() + "/run/tunctl/.interfaces/tct-none0").value(),
+              "a\nname-servers " + std::string(right) + "\n");
+  }
 }
 
 // Two little CPUs, of which 0 has the card, and four big ones.
