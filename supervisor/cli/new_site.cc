@@ -48,6 +48,67 @@ std::string fingerprint_part(const NewSite& site) {
                          "[\"AES-256-GCM\"]");
 }
 
+// Keys of OpenVPN's that a server may ask for.
+std::string server_part(const NewSite& site) {
+  return line_or_example("verify-x509-name", "", "[\"vpn.example\", \"name\"]") +
+         line_or_example("tls-auth", "", "\"ta.key\"         # with key-direction = 1") +
+         line_or_example("tls-crypt", "", "\"tc.key\"") +
+         line_or_example("tls-crypt-v2", "", "\"tc2.key\"") +
+         line_or_example("data-ciphers", site.cipher.empty() ? "" : list_of({site.cipher}),
+                         "[\"AES-256-GCM\"]") +
+         line_or_example("auth", site.auth.empty() ? "" : in_quotes(site.auth),
+                         "\"SHA512\"         # of tls-auth, and of a server without GCM");
+}
+
+std::string client_identity_part(const NewSite& site) {
+  const std::string sign = site.auth_user_pass ? "# " : "";
+  return sign + "cert = " + in_quotes(kCertificateFile) + "     # this client's own, and\n" + sign +
+         "key = " + in_quotes(kKeyFile) + "      # its private key\n" +
+         (site.auth_user_pass ? "" : "# ") + "auth-user-pass = true   # `tunctl credentials " +
+         site.name + "` asks for name and password\n";
+}
+
+std::string client_crypto_part(const NewSite& site) {
+  const std::string where = "     # below /etc/tunctl/keys/" + site.name + ", as all of these\n";
+  if (site.mode == "fingerprint") {
+    return "# TLS: the server is known by its certificate's fingerprint.\n"
+           "mode = \"fingerprint\"\n"
+           "# `tunctl key trust " +
+           site.name + " FINGERPRINT` writes it.\npeer-fingerprint = " +
+           (site.peer_fingerprint.empty() ? "[]" : list_of({site.peer_fingerprint})) + "\n" +
+           "# Files below /etc/tunctl/keys/" + site.name + ".\n" + client_identity_part(site) +
+           server_part(site);
+  }
+  return "# TLS: an authority signed the server's certificate.\n"
+         "mode = \"pki\"\n"
+         "ca = " +
+         in_quotes(kAuthorityFile) + where + client_identity_part(site) +
+         "remote-cert-tls = \"server\"\n" + server_part(site);
+}
+
+// Addresses, most routes and name servers come from the server.
+std::string client_text(const NewSite& site) {
+  std::string text = "# Site " + site.name +
+                     ": one tunnel, to a server that says what else there is to it.\n"
+                     "# All keys: tunctl.site(5).\n\n";
+  text += line_or_example("description", "", "\"The office\"");
+  text +=
+      "type = \"client\"\n# Several are tried in turn; \"host:443 tcp\" says port and protocol.\n";
+  text += "remote = " + list_of(site.remote) + "\n";
+  text += line_or_example("port", site.port == 0 ? "" : std::to_string(site.port), "1194");
+  text += "\n# The interface is called as the site unless dev names it.\n";
+  text += line_or_example("dev", site.dev.empty() ? "" : in_quotes(site.dev), "\"tun3\"");
+  text += "# Networks behind the server, beside those that it sends.\n";
+  text += line_or_example("route", site.route.empty() ? "" : list_of(site.route),
+                          "[\"192.168.40.0/24\"]");
+  text += line_or_example("redirect-gateway", "", "[\"def1\"]   # everything goes through it");
+  text += "\n" + client_crypto_part(site);
+  text += "\n[run]\n";
+  text += line_or_example("engine", site.engine.empty() ? "" : in_quotes(site.engine), "\"auto\"");
+  text += line_or_example("cpus", site.cpus.empty() ? "" : in_quotes(site.cpus), "\"auto\"");
+  return text;
+}
+
 // With the authority's own certificate it signs both ends; each has a key of its own.
 std::string pki_part(const NewSite& site) {
   const bool server = site.role == "server";
@@ -90,6 +151,7 @@ std::string crypto_part(const NewSite& site) {
 }  // namespace
 
 std::string new_site_text(const NewSite& site) {
+  if (site.type == site::Type::kClient) return client_text(site);
   std::string text = "# Site " + site.name + ": one tunnel. All keys: tunctl.site(5).\n";
   text += site.mode == "fingerprint" || site.mode == "pki"
               ? "# What to do at the far end: tunctl render "
@@ -99,7 +161,7 @@ std::string new_site_text(const NewSite& site) {
   text += "type = \"p2p\"\nproto = \"udp\"\nport = " + std::to_string(site.port) +
           "            # both ends bind it\n";
   if (site.remote.empty()) text += "# Without remote this end waits to be called.\n";
-  text += line_or_example("remote", site.remote.empty() ? "" : list_of({site.remote}),
+  text += line_or_example("remote", site.remote.empty() ? "" : list_of(site.remote),
                           "[\"gw-b.example\"]");
   text += "\n# The interface is called as the site unless dev names it.\n";
   text += line_or_example("dev", site.dev.empty() ? "" : in_quotes(site.dev), "\"tun3\"");

@@ -15,17 +15,19 @@ namespace cli {
 
 struct NewSite {
   std::string name;
-  std::string mode = "fingerprint";  // or "pki", "static-key", "none"
-  std::string remote;                // empty: this end waits to be called
+  site::Type type = site::Type::kP2p;
+  std::string mode = "fingerprint";  // or "pki"; of two equals also "static-key", "none"
+  std::vector<std::string> remote;   // empty: this end waits to be called
   std::string far_remote;            // how the far end reaches this machine; empty: it waits
-  int port = 1194;
-  std::string here, there;       // the tunnel's two addresses
-  std::string cpus;              // empty: not asked for
-  std::string engine;            // empty: auto
-  std::string dev;               // empty: the site's name
-  std::string cipher, auth;      // empty: the defaults of a described site
-  std::string role;              // of TLS: "server" or "client"
-  std::string peer_fingerprint;  // empty: not known yet
+  int port = 1194;                   // of a client 0: as the remotes say, or 1194
+  std::string here, there;           // the tunnel's two addresses
+  std::string cpus;                  // empty: not asked for
+  std::string engine;                // empty: auto
+  std::string dev;                   // empty: the site's name
+  std::string cipher, auth;          // empty: the defaults of a described site
+  std::string role;                  // of TLS: "server" or "client"
+  std::string peer_fingerprint;      // empty: not known yet
+  bool auth_user_pass = false;       // a client shows a user name, and no certificate
   std::vector<std::string> route, far_route;
 };
 

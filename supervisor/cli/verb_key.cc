@@ -37,6 +37,11 @@ base::Result<std::string> key_path(Context& context, const std::string& name,
                                    const std::optional<site::Site>& site) {
   if (!site) return context.paths().keys_folder(name) + "/" + name + ".key";
   if (!site->described) return key_path_of_kept(context, *site);
+  if (site::is_client(*site->described)) {
+    return base::Problem{site->place_of("type"),
+                         "a client's keys come from whoever runs its server",
+                         "put them into " + context.paths().keys_folder(name)};
+  }
   if (site->described->mode == site::Mode::kPki) {
     return base::Problem{site->place_of("mode"), "the authority of mode pki makes its keys",
                          "`tunctl render " + name + " --far-end` shows how one is asked for"};
@@ -70,7 +75,8 @@ int refuse_to_replace(Context& context, const std::string& path) {
 int make_identity(Context& context, const site::Site& site, bool force) {
   IdentityWish wish{site.name, "", "", force};
   for (const auto& need : render::needed_files(site, "", context.paths())) {
-    (need.secret ? wish.key_path : wish.cert_path) = need.path;
+    if (need.written == site.described->key) wish.key_path = need.path;
+    if (need.written == site.described->cert) wish.cert_path = need.path;
   }
   if (wish.key_path.empty() || wish.cert_path.empty()) {
     context.complain(base::Problem{site.place_of("mode"), "the site names no cert or no key",
@@ -89,6 +95,10 @@ int make_identity(Context& context, const site::Site& site, bool force) {
   const int status = carry_out(context, desired);
   if (status != kOk || context.globals().dry_run) return status;
   context.say(wish.key_path);
+  if (site::is_client(*site.described)) {
+    context.say("next, server:   peer-fingerprint " + identity->fingerprint);
+    return kOk;
+  }
   context.say("next, far end:  tunctl key trust " + site.name + " " + identity->fingerprint +
               (whole ? " --force" : ""));
   return kOk;

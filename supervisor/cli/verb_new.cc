@@ -22,6 +22,16 @@ constexpr mode_t kKeysFolderMode = 0700;
 constexpr mode_t kSiteMode = 0644;
 constexpr mode_t kFolderMode = 0755;
 
+// "a", "a and b", "a, b and c".
+std::string listed(const std::vector<std::string>& words) {
+  std::string text;
+  for (std::size_t at = 0; at < words.size(); ++at) {
+    if (at > 0) text += at + 1 == words.size() ? " and " : ", ";
+    text += words[at];
+  }
+  return text;
+}
+
 class Maker {
  public:
   Maker(Context& context, const Call& call) : context_(context), call_(call) {}
@@ -59,10 +69,15 @@ class Maker {
   }
 
  private:
+  bool is_client() const { return wish_.type == site::Type::kClient; }
+
   int read_options() {
     const auto others = others_in_the_way(context_, wish_.name);
-    wish_.mode = call_.value("--mode").value_or("fingerprint");
-    wish_.remote = call_.value("--remote").value_or("");
+    if (call_.value("--type") == "client") wish_.type = site::Type::kClient;
+    wish_.mode = call_.value("--mode").value_or(
+        is_client() && !call_.has("--peer-fingerprint") ? "pki" : "fingerprint");
+    wish_.remote = call_.values("--remote");
+    wish_.auth_user_pass = call_.has("--auth-user-pass");
     wish_.far_remote = call_.value("--far-remote").value_or("");
     wish_.cpus = call_.value("--cpus").value_or("");
     wish_.engine = call_.value("--engine").value_or("");
@@ -71,8 +86,10 @@ class Maker {
     wish_.auth = call_.value("--auth").value_or("");
     wish_.route = call_.values("--route");
     wish_.far_route = call_.values("--far-route");
-    if (const int status = read_identity(); status != kOk) return status;
-    wish_.port = free_port(others);
+    if (const int status = is_client() ? read_client() : read_identity(); status != kOk) {
+      return status;
+    }
+    wish_.port = is_client() ? 0 : free_port(others);
     if (const auto text = call_.value("--port")) {
       const auto port = base::parse_number<int>(*text);
       if (!port || *port < 1 || *port > 65535) {
@@ -81,6 +98,7 @@ class Maker {
       }
       wish_.port = *port;
     }
+    if (is_client()) return kOk;
     const auto addresses = call_.values("--ifconfig");
     if (addresses.size() == 2) {
       wish_.here = addresses[0];
@@ -99,17 +117,34 @@ class Maker {
   bool by_fingerprint() const { return wish_.mode == "fingerprint"; }
   bool by_authority() const { return wish_.mode == "pki"; }
 
+  // What the server says is not asked for.
+  int read_client() {
+    for (const char* option : {"--far-remote", "--far-route", "--ifconfig", "--role"}) {
+      if (call_.has(option)) return usage(std::string(option) + " goes with --type p2p");
+    }
+    if (!by_fingerprint() && !by_authority()) {
+      return usage("a client speaks TLS: --mode pki or fingerprint");
+    }
+    if (wish_.remote.empty()) return usage("--type client needs --remote HOST, the server's");
+    return read_peer_fingerprint();
+  }
+
   int read_identity() {
+    if (wish_.auth_user_pass) return usage("--auth-user-pass goes with --type client");
     const bool tls = by_fingerprint() || by_authority();
     if (!tls && call_.has("--role")) return usage("--role goes with --mode fingerprint or pki");
-    if (!by_fingerprint() && call_.has("--peer-fingerprint")) {
-      return usage("--peer-fingerprint goes with --mode fingerprint");
-    }
     if (tls && !wish_.auth.empty()) {
       return usage("--auth goes with --mode static-key: TLS has ciphers that need no digest");
     }
     const bool calls_alone = !wish_.remote.empty() && wish_.far_remote.empty();
     wish_.role = call_.value("--role").value_or(calls_alone ? "client" : "server");
+    return read_peer_fingerprint();
+  }
+
+  int read_peer_fingerprint() {
+    if (!by_fingerprint() && call_.has("--peer-fingerprint")) {
+      return usage("--peer-fingerprint goes with --mode fingerprint");
+    }
     const auto text = call_.value("--peer-fingerprint");
     if (!text) return kOk;
     const auto fingerprint = site::read_fingerprint(*text);
@@ -168,21 +203,27 @@ class Maker {
   int gather(plan::Desired& desired) {
     desired.folders.push_back({context_.paths().sites_folder(), kFolderMode});
     if (wish_.mode != "none") {
+      // A client of pki has a folder to put things into.
       desired.folders.push_back({context_.paths().all_keys_folder(), kKeysFolderMode});
       desired.folders.push_back({context_.paths().keys_folder(wish_.name), kKeysFolderMode});
-      if (context_.files().status(key_path())) {
+      if (is_client() && !makes_identity()) {
+        // Whoever runs the server makes them.
+      } else if (context_.files().status(key_path())) {
         context_.note("uses the key that is there: " + key_path());
       } else if (!by_fingerprint() && !by_authority()) {
         desired.files.push_back(
             {key_path(), ovpn::format_static_key(ovpn::generate_static_key()), kKeyMode, true});
       }
     }
-    if (by_fingerprint()) {
+    if (makes_identity()) {
       if (const int status = gather_identity(desired); status != kOk) return status;
     }
     desired.files.push_back({site_file_, text_, kSiteMode, false});
     return kOk;
   }
+
+  // A client that shows a user name needs no certificate.
+  bool makes_identity() const { return by_fingerprint() && !wish_.auth_user_pass; }
 
   int gather_identity(plan::Desired& desired) {
     const std::string cert =
@@ -198,16 +239,44 @@ class Maker {
 
   void tell() {
     context_.say("wrote " + site_file_);
+    if (is_client()) return tell_client();
     if (by_authority()) return tell_authority();
     if (wish_.mode != "none") context_.say("key   " + key_path());
     if (by_fingerprint()) return tell_fingerprint();
-    const auto far = site::parse_remote(wish_.remote);
+    const auto far = wish_.remote.empty() ? std::nullopt : site::parse_remote(wish_.remote.front());
     const std::string far_host = far ? far->host : "FAR-HOST";
     const bool needs_remote = wish_.remote.empty() && wish_.far_remote.empty();
     context_.say("next, here:     " + context_.command_to_begin(wish_.name));
     context_.say("next, far end:  " + context_.command("render " + wish_.name) + " --far-end" +
                  (needs_remote ? " --remote THIS-HOST" : "") + " --stdout | ssh root@" + far_host +
                  " tunctl import - --as " + wish_.name);
+  }
+
+  // In the order in which it is done: what is there already is not asked for.
+  void tell_client() {
+    const std::string folder = context_.paths().keys_folder(wish_.name);
+    std::vector<std::string> files;
+    if (by_authority()) files.emplace_back(kAuthorityFile);
+    if (by_authority() && !wish_.auth_user_pass) {
+      files.insert(files.end(), {std::string(kCertificateFile), std::string(kKeyFile)});
+    }
+    std::erase_if(files, [&](const std::string& file) {
+      return context_.files().status(folder + "/" + file).has_value();
+    });
+    if (!files.empty()) {
+      context_.say("next, here:     put " + listed(files) + " into " + folder +
+                   "; whoever runs the server has " + (files.size() == 1 ? "it" : "them"));
+    }
+    if (makes_identity()) context_.say("next, server:   peer-fingerprint " + fingerprint_);
+    if (by_fingerprint() && wish_.peer_fingerprint.empty()) {
+      context_.say("next, here:     " + context_.command("key trust " + wish_.name) +
+                   " FINGERPRINT, of the server's certificate");
+    }
+    if (wish_.auth_user_pass) {
+      context_.say("next, here:     " + context_.command("credentials " + wish_.name));
+    }
+    context_.say("next, here:     " + context_.command_to_begin(wish_.name));
+    context_.note(site_file_ + " has lines for what else the server may want, such as tls-auth");
   }
 
   // Nothing is made here: whoever has the authority's key makes certificates.

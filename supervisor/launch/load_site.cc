@@ -53,7 +53,7 @@ class SiteLoader {
     auto checked = site::check_site(loaded_.site, cpu_count);
     loaded_.warnings = std::move(checked.warnings);
     add_checked(checked.problems);
-    if (is_pki_site()) profile_ = render::described_profile(loaded_.site);
+    if (is_pki_site() || is_client_site()) profile_ = render::described_profile(loaded_.site);
     const bool names_its_tunnel = loaded_.site.described || !loaded_.site.config.empty();
     if (names_its_tunnel) {
       if (auto failure = read_config()) return *failure;
@@ -196,7 +196,9 @@ class SiteLoader {
     if (is_permission_problem(problem)) return failed(std::move(problem));
     problem.place = need.place;
     const std::string& name = loaded_.site.name;
-    if (is_fingerprint_site()) {
+    if (is_client_site()) {
+      problem.remedy = remedy_of_client(need);
+    } else if (is_fingerprint_site()) {
       problem.remedy = "`tunctl key gen " + name + "` makes key and certificate";
     } else if (is_pki_site()) {
       problem.remedy = "put the one there that the site's authority made";
@@ -205,6 +207,16 @@ class SiteLoader {
     }
     problems_.push_back(std::move(problem));
     return std::nullopt;
+  }
+
+  // Its own key and certificate in mode fingerprint are its own to make; all else comes from there.
+  std::string remedy_of_client(const render::FileNeed& need) const {
+    const site::Described& tunnel = *loaded_.site.described;
+    const bool own = need.written == tunnel.cert || need.written == tunnel.key;
+    if (own && is_fingerprint_site()) {
+      return "`tunctl key gen " + loaded_.site.name + "` makes key and certificate";
+    }
+    return "whoever runs the server gives it to you; put it there";
   }
 
   // The same rule as for a described site: in clear text, somebody has to have meant it.
@@ -242,12 +254,17 @@ class SiteLoader {
     return tunnel && tunnel->mode == site::Mode::kPki;
   }
 
+  bool is_client_site() const {
+    const auto& tunnel = loaded_.site.described;
+    return tunnel && site::is_client(*tunnel);
+  }
+
   std::string path_below_keys(const std::string& written) const {
     return written.starts_with('/') ? paths_.inside(written)
                                     : paths_.keys_folder(loaded_.site.name) + "/" + written;
   }
 
-  // Of a kept config in TLS mode, and of a site of mode pki.
+  // Of a kept config in TLS mode, of a site of mode pki and of a client.
   void check_keys() {
     const auto file = [this](const std::string& written) -> std::optional<KeyText> {
       const auto path = paths_of_.find(written);
@@ -268,10 +285,12 @@ class SiteLoader {
     const std::string file = path_below_keys(tunnel.cert);
     const auto certificate = pki::read_certificate(file, cert->second);
     if (!certificate) {
+      if (is_client_site()) return;
       problems_.push_back(certificate.error());
     } else {
       check_certificate(file, *certificate);
     }
+    if (is_client_site()) return;  // check_keys() looks at the rest, and a passphrase can be given
     const auto trouble = pki::key_trouble(path_below_keys(tunnel.key), key->second, cert->second);
     if (trouble) problems_.push_back(*trouble);
   }
@@ -287,7 +306,8 @@ class SiteLoader {
            "this is the fingerprint of this end's own certificate",
            "write the far end's; `tunctl key fingerprint " + name + "` prints it there"});
     }
-    if (const auto trouble = pki::validity_trouble(certificate, now_); !trouble.empty()) {
+    const auto trouble = pki::validity_trouble(certificate, now_);
+    if (!trouble.empty() && !is_client_site()) {
       loaded_.warnings.push_back({{file, 0, 0},
                                   trouble,
                                   "`tunctl key gen " + name +
@@ -320,7 +340,7 @@ class SiteLoader {
   const site::Paths& paths_;
   const base::UnixSeconds now_;
   LoadedSite loaded_;
-  ovpn::Profile profile_;                        // of a kept config or a site of mode pki
+  ovpn::Profile profile_;                        // of a kept config, a site of mode pki or a client
   std::map<std::string, std::string> paths_of_;  // where files were found, by FileNeed::written
   std::optional<std::string> secret_;            // the static key's file, as a kept config names it
   base::Problems problems_;

@@ -56,6 +56,12 @@ base::Result<EngineDecision, base::Problems> choose_engine(const site::Site& sit
 std::optional<base::Problem> unfinished(const site::Site& site) {
   if (!site.described || site.described->mode != site::Mode::kFingerprint) return std::nullopt;
   if (!site.described->peer_fingerprint.empty()) return std::nullopt;
+  if (site::is_client(*site.described)) {
+    return base::Problem{
+        site.place_of("peer-fingerprint"),
+        "the fingerprint of the server's certificate is not known yet",
+        "whoever runs the server knows it; then: tunctl key trust " + site.name + " FINGERPRINT"};
+  }
   return base::Problem{
       site.place_of("peer-fingerprint"), "the far end's fingerprint is not known yet",
       "make its key there (`tunctl render " + site.name +

@@ -16,6 +16,8 @@ namespace {
 
 using Words = std::vector<std::string>;
 
+constexpr int kUsualPort = 1194;
+
 Words words_of(std::string_view text) {
   Words words;
   for (const std::string_view word : base::split_words(text)) words.emplace_back(word);
@@ -70,9 +72,11 @@ class Describer {
   void plain(const Other&) {}
 
   void special(std::string_view path) {
+    if (path == "type" && site::is_client(tunnel_)) client();
     if (path == "remote") remotes();
     if (path == "dev") dev();
     if (path == "route") routes();
+    if (path == "pull-filter") pull_filters();
     if (site::is_tls(tunnel_.mode)) return tls(path);
     const bool keyed = tunnel_.mode == site::Mode::kStaticKey;
     if (path == "secret" && keyed) add("secret", {tunnel_.secret});
@@ -81,12 +85,38 @@ class Describer {
   }
 
   void tls(std::string_view path) {
-    if (path == "role") role();
-    if (path == "cert") add("cert", {tunnel_.cert});
-    if (path == "key") add("key", {tunnel_.key});
+    const bool client = site::is_client(tunnel_);
+    if (path == "role" && !client) role();
+    if (path == "cert") file(tunnel_.cert);
+    if (path == "key") file(tunnel_.key);
     if (path == "peer-fingerprint") fingerprints();
+    if (path == "tls-auth") file(tunnel_.tls_auth);
+    if (path == "tls-crypt") file(tunnel_.tls_crypt);
+    if (path == "tls-crypt-v2") file(tunnel_.tls_crypt_v2);
     if (path == "data-ciphers" && !tunnel_.data_ciphers.empty()) data_ciphers();
+    // Without it both ends take what OpenVPN takes; the default of a static key is ours.
+    if (path == "auth" && client && site_.places.contains("auth")) add("auth", {tunnel_.auth});
     if (tunnel_.mode == site::Mode::kPki) pki(path);
+  }
+
+  void file(const std::string& name) {
+    if (!name.empty()) add(key_->directive, {name});
+  }
+
+  // A client's own port is any: the one that everybody's server has is not its to hold.
+  void client() {
+    add("client", {});
+    if (!tunnel_.nobind && !tunnel_.lport && tunnel_.local.empty()) add("nobind", {});
+  }
+
+  // What is looked for may hold blanks, and is one word of the config.
+  void pull_filters() {
+    for (const std::string& text : tunnel_.pull_filter) {
+      const auto words = base::split_words(text);
+      if (words.size() < 2) continue;  // site_check has said so
+      const auto at = static_cast<std::size_t>(words[1].data() - text.data());
+      add("pull-filter", {std::string(words[0]), std::string(base::trim(text.substr(at)))});
+    }
   }
 
   // OpenVPN before 2.6 insists on a word about dh.
@@ -98,10 +128,8 @@ class Describer {
 
   void pki(std::string_view path) {
     if (path == "ca") add("ca", {tunnel_.ca});
-    if (path == "tls-auth" && !tunnel_.tls_auth.empty()) add("tls-auth", {tunnel_.tls_auth});
-    if (path == "tls-crypt" && !tunnel_.tls_crypt.empty()) add("tls-crypt", {tunnel_.tls_crypt});
     if (path == "remote-cert-tls") remote_cert_tls();
-    if (path == "data-ciphers") fallback();
+    if (path == "data-ciphers" && !site::is_client(tunnel_)) fallback();
   }
 
   void remote_cert_tls() {
@@ -140,7 +168,11 @@ class Describer {
       const auto remote = site::parse_remote(text);
       if (!remote) continue;  // site_check has said so
       Words words{remote->host};
-      if (remote->port) words.push_back(std::to_string(*remote->port));
+      const bool with_proto = !remote->proto.empty();
+      const auto port =
+          with_proto && !remote->port ? tunnel_.port.value_or(kUsualPort) : remote->port;
+      if (port) words.push_back(std::to_string(*port));
+      if (with_proto) words.push_back(remote->proto);
       add("remote", std::move(words));
     }
   }

@@ -7,9 +7,8 @@
 namespace render {
 
 // A described site as directives, near end, in the order of the key table. Places point into the
-// site file. The arguments of `secret`, `cert`
-// and `key` are the files' names as the site writes them. Nothing that depends
-// on an OpenVPN version is in it.
+// site file. The arguments of lines that name files are
+// their names as the site writes them. Nothing that depends on an OpenVPN version is in it.
 ovpn::Profile described_profile(const site::Site& site);
 
 }  // namespace render

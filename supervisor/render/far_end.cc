@@ -112,7 +112,8 @@ class FarEnd {
                "leave the far end's remote out, or take nobind out"}};
     }
     for (const std::string& text : remote_) {
-      if (!site::parse_remote(text)) {
+      const auto words = site::parse_remote(text);
+      if (!words || !words->proto.empty()) {
         return {{{}, "'" + text + "' is no host with an optional port", "write \"host\""}};
       }
     }

@@ -62,9 +62,11 @@ std::vector<FileNeed> of_described(const site::Site& site, const site::Paths& pa
     need("cert", tunnel.cert, false);
     need("key", tunnel.key, true);
   }
-  if (tunnel.mode == site::Mode::kPki) {
+  const bool client = site::is_client(tunnel) && site::is_tls(tunnel.mode);
+  if (tunnel.mode == site::Mode::kPki || client) {
     need("tls-auth", tunnel.tls_auth, true);
     need("tls-crypt", tunnel.tls_crypt, true);
+    if (client) need("tls-crypt-v2", tunnel.tls_crypt_v2, true);
     // No line of a described site names a login's file.
     const auto need_of = [](const std::string& word, const base::Place& place, bool secret) {
       return FileNeed{"", "", word, place, secret};

@@ -71,7 +71,7 @@ base::Problems place_files(ovpn::Profile& profile, const RenderInput& input, Out
     // The far end's certificate and key are its own.
     const bool own = line.name == "cert" || line.name == "key";
     const bool shared = line.name == "secret" || line.name == "ca" || line.name == "tls-auth" ||
-                        line.name == "tls-crypt";
+                        line.name == "tls-crypt" || line.name == "tls-crypt-v2";
     const bool placed = shared || (own && input.end == End::kNear);
     if (placed && !line.body && !line.args.empty()) {
       if (const auto problem = place_file(line, lines, input, out)) return {*problem};
@@ -84,7 +84,7 @@ base::Problems place_files(ovpn::Profile& profile, const RenderInput& input, Out
 
 // What a person gave goes beside the config; in one file for everything there is no place for it.
 void place_logins(ovpn::Profile& profile, const RenderInput& input, OutputFolder& out) {
-  if (input.folder.empty() || input.end == End::kFar) return;
+  if (input.inline_key || input.end == End::kFar) return;
   std::vector<Edit> edits;
   std::vector<ovpn::Directive> added;
   for (const Login& login : wanted_logins(profile)) {
@@ -115,6 +115,12 @@ base::Result<Rendered, base::Problems> render_directives(const RenderInput& inpu
   if (!near) return near.error();
   ovpn::Profile profile = std::move(near).value();
   Rendered rendered;
+  if (input.end == End::kFar && input.site.described && site::is_client(*input.site.described)) {
+    return base::Problems{{input.site.place_of("type"),
+                           "the far end of a client is a server, which has keys and clients that "
+                           "this site knows nothing of",
+                           "its config is written where it runs"}};
+  }
   if (input.end == End::kFar) {
     const bool described = input.site.described.has_value();
     const FarIdentity identity{input.site.name, described ? input.own_fingerprint : "",
@@ -127,7 +133,9 @@ base::Result<Rendered, base::Problems> render_directives(const RenderInput& inpu
   if (const auto* line = profile.last("peer-fingerprint");
       line != nullptr && input.version == ForVersion::k25) {
     return base::Problems{{line->place, "OpenVPN 2.5 does not know peer-fingerprint",
-                           "update it there to 2.6, or use mode = \"static-key\""}};
+                           input.site.described && site::is_client(*input.site.described)
+                               ? "update it to 2.6, or use mode = \"pki\""
+                               : "update it there to 2.6, or use mode = \"static-key\""}};
   }
   OutputFolder out(input.folder, input.site.name + ".conf");
   if (auto problems = place_files(profile, input, out); !problems.empty()) return problems;

@@ -26,13 +26,32 @@ bool is_host(std::string_view text) {
 std::optional<RemoteWords> with_port(std::string_view host, std::string_view port_text) {
   const auto port = parse_port(port_text);
   if (!port) return std::nullopt;
-  return RemoteWords{std::string(host), port};
+  return RemoteWords{std::string(host), port, {}};
 }
 
 bool is_gateway(std::string_view text, base::IpFamily family) {
   if (text == "vpn_gateway" || text == "net_gateway" || text == "default") return true;
   const auto address = base::IpAddress::parse(text);
   return address && address->family() == family;
+}
+
+std::optional<RemoteWords> parse_host_and_port(std::string_view text) {
+  if (text.starts_with('[')) {
+    const auto close = text.find(']');
+    if (close == std::string_view::npos) return std::nullopt;
+    const auto address = base::IpAddress::parse(text.substr(1, close - 1));
+    const auto rest = text.substr(close + 1);
+    if (!address || address->is_v4()) return std::nullopt;
+    if (rest.empty()) return RemoteWords{address->to_string(), std::nullopt, {}};
+    return rest.front() == ':' ? with_port(address->to_string(), rest.substr(1)) : std::nullopt;
+  }
+  if (is_host(text)) return RemoteWords{std::string(text), std::nullopt, {}};
+  const auto colon = text.rfind(':');
+  if (colon == std::string_view::npos || !is_host(text.substr(0, colon)) ||
+      text.find(':') != colon) {
+    return std::nullopt;
+  }
+  return with_port(text.substr(0, colon), text.substr(colon + 1));
 }
 
 }  // namespace
@@ -48,22 +67,13 @@ bool is_host_name(std::string_view text) {
 }
 
 std::optional<RemoteWords> parse_remote(std::string_view text) {
-  if (text.starts_with('[')) {
-    const auto close = text.find(']');
-    if (close == std::string_view::npos) return std::nullopt;
-    const auto address = base::IpAddress::parse(text.substr(1, close - 1));
-    const auto rest = text.substr(close + 1);
-    if (!address || address->is_v4()) return std::nullopt;
-    if (rest.empty()) return RemoteWords{address->to_string(), std::nullopt};
-    return rest.front() == ':' ? with_port(address->to_string(), rest.substr(1)) : std::nullopt;
-  }
-  if (is_host(text)) return RemoteWords{std::string(text), std::nullopt};
-  const auto colon = text.rfind(':');
-  if (colon == std::string_view::npos || !is_host(text.substr(0, colon)) ||
-      text.find(':') != colon) {
-    return std::nullopt;
-  }
-  return with_port(text.substr(0, colon), text.substr(colon + 1));
+  const auto words = base::split_words(text);
+  if (words.size() != 2) return parse_host_and_port(text);
+  constexpr std::array<std::string_view, 6> kProtos{"udp", "udp4", "udp6", "tcp", "tcp4", "tcp6"};
+  auto remote = parse_host_and_port(words[0]);
+  if (std::find(kProtos.begin(), kProtos.end(), words[1]) == kProtos.end()) return std::nullopt;
+  if (remote) remote->proto = words[1];
+  return remote;
 }
 
 std::optional<RouteWords> parse_route(std::string_view text, base::IpFamily family) {

@@ -10,10 +10,12 @@
 
 namespace site {
 
-// "host", "host:port", "10.0.0.1:2011", "fd00::1", "[fd00::1]:2011".
+// "host", "host:port", "10.0.0.1:2011", "fd00::1", "[fd00::1]:2011"; then perhaps a blank and a
+// protocol, as the key `proto` takes it: "host:443 tcp".
 struct RemoteWords {
   std::string host;         // name or literal, without brackets
   std::optional<int> port;  // nothing: the site's port
+  std::string proto;        // empty: the site's
 };
 std::optional<RemoteWords> parse_remote(std::string_view text);
 

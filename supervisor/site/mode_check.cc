@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "ovpn/cipher_name.h"
+#include "supervisor/site/client_check.h"
 #include "supervisor/site/fingerprint.h"
 #include "supervisor/site/site_keys.h"
 
@@ -34,6 +35,9 @@ void check_cipher(Checker& out, const Described& tunnel) {
                 std::string(cipher->name) + " has a 64-bit block and leaks long transfers",
                 "write \"AES-256-CBC\" at both ends");
   }
+}
+
+void check_digest(Checker& out, const Described& tunnel) {
   const auto* digest = ovpn::find_digest(tunnel.auth);
   if (digest == nullptr) {
     std::vector<std::string_view> names;
@@ -77,16 +81,28 @@ constexpr KeyOfMode kKeysOfModes[] = {
     {"tls-crypt", Mode::kPki},
 };
 
+// A client says these in either of its modes, as its server does: `auth` is the digest of tls-auth.
+constexpr std::string_view kOfAnyClient[] = {"auth", "key-direction", "tls-auth", "tls-crypt"};
+
+bool has_meaning(const KeyOfMode& row, const Described& tunnel) {
+  if (row.mode == tunnel.mode || row.other == tunnel.mode) return true;
+  return is_client(tunnel) && std::find(std::begin(kOfAnyClient), std::end(kOfAnyClient),
+                                        row.key) != std::end(kOfAnyClient);
+}
+
 // Who writes a cipher means it: the remedy names the key that does it here.
 void check_keys_of_other_modes(Checker& out, const Described& tunnel) {
   for (const KeyOfMode& row : kKeysOfModes) {
-    if (row.mode == tunnel.mode || row.other == tunnel.mode || !out.written(row.key)) continue;
+    if (has_meaning(row, tunnel) || !out.written(row.key)) continue;
     const bool cipher = row.key == "cipher" && is_tls(tunnel.mode);
+    const bool no_mode_of_it = is_client(tunnel) && !is_tls(row.mode);
     out.problem(
         row.key,
         in_quotes(row.key) + " has no meaning in mode " + std::string(to_string(tunnel.mode)),
         cipher ? "write data-ciphers = [\"AES-256-GCM\"], or take it out"
-               : "take it out, or write mode = \"" + std::string(to_string(row.mode)) + "\"");
+        : no_mode_of_it
+            ? std::string("take it out")
+            : "take it out, or write mode = \"" + std::string(to_string(row.mode)) + "\"");
   }
 }
 
@@ -98,6 +114,7 @@ void check_secret(Checker& out, const Site& site, const Described& tunnel) {
   }
   check_credential(out, "secret", tunnel.secret);
   check_cipher(out, tunnel);
+  check_digest(out, tunnel);
   const auto* cipher = ovpn::find_cipher(tunnel.cipher);
   const auto* digest = ovpn::find_digest(tunnel.auth);
   if (cipher != nullptr && cipher->is_none() && digest != nullptr && digest->is_none()) {
@@ -105,13 +122,19 @@ void check_secret(Checker& out, const Site& site, const Described& tunnel) {
   }
 }
 
+// A server may be an old one, which has nothing but CBC.
+bool is_data_cipher(const ovpn::CipherName& cipher, const Described& tunnel) {
+  return cipher.mode == ovpn::CipherMode::kAead ||
+         (is_client(tunnel) && cipher.mode == ovpn::CipherMode::kCbc && !cipher.is_none());
+}
+
 void check_data_ciphers(Checker& out, const Described& tunnel) {
   for (const std::string& name : tunnel.data_ciphers) {
     const auto* cipher = ovpn::find_cipher(name);
-    if (cipher != nullptr && cipher->mode == ovpn::CipherMode::kAead) continue;
+    if (cipher != nullptr && is_data_cipher(*cipher, tunnel)) continue;
     std::vector<std::string_view> names;
     for (const auto& row : ovpn::cipher_table()) {
-      if (row.mode == ovpn::CipherMode::kAead) names.push_back(row.name);
+      if (is_data_cipher(row, tunnel)) names.push_back(row.name);
     }
     const auto near = base::nearest(name, names);
     const bool typing_error = cipher == nullptr && near;
@@ -142,14 +165,15 @@ void check_fingerprints(Checker& out, const Site& site, const Described& tunnel)
                   "write cert = \"tls.crt\" and key = \"tls.key\" (`tunctl key gen " + site.name +
                       "` makes both)");
     }
-    check_no_credential(out, site, key, file);
   }
+}
+
+void check_fingerprint_texts(Checker& out, const Described& tunnel) {
   for (const std::string& text : tunnel.peer_fingerprint) {
     const auto fingerprint = read_fingerprint(text);
     if (fingerprint) continue;
     out.problem("peer-fingerprint", fingerprint.error().message, fingerprint.error().remedy);
   }
-  check_data_ciphers(out, tunnel);
 }
 
 void check_x509_name(Checker& out, const Described& tunnel) {
@@ -163,9 +187,18 @@ void check_x509_name(Checker& out, const Described& tunnel) {
 }
 
 void check_wrap(Checker& out, const Described& tunnel) {
-  if (!tunnel.tls_auth.empty() && !tunnel.tls_crypt.empty()) {
-    out.problem("tls-auth", "'tls-auth' and 'tls-crypt' are two wraps of the same packets",
-                "write the one that the far end has");
+  const char* first = nullptr;
+  for (const auto& [key, file] :
+       {std::pair<const char*, const std::string*>{"tls-auth", &tunnel.tls_auth},
+        {"tls-crypt", &tunnel.tls_crypt},
+        {"tls-crypt-v2", &tunnel.tls_crypt_v2}}) {
+    if (file->empty()) continue;
+    if (first != nullptr) {
+      out.problem(
+          first, in_quotes(first) + " and " + in_quotes(key) + " are two wraps of the same packets",
+          "write the one that the far end has");
+    }
+    first = key;
   }
   if (out.written("key-direction") && tunnel.tls_auth.empty()) {
     out.problem("key-direction", "'key-direction' is about tls-auth, and there is none",
@@ -174,26 +207,31 @@ void check_wrap(Checker& out, const Described& tunnel) {
 }
 
 // An authority signs more than one machine: what tells them apart is what else is asked of them.
-void check_pki(Checker& out, const Site& site, const Described& tunnel) {
-  const struct {
-    const char* key;
-    const std::string& file;
-    bool needed;
-  } rows[] = {{"ca", tunnel.ca, true},
-              {"cert", tunnel.cert, true},
-              {"key", tunnel.key, true},
-              {"tls-auth", tunnel.tls_auth, false},
-              {"tls-crypt", tunnel.tls_crypt, false}};
-  for (const auto& row : rows) {
-    if (row.file.empty() && row.needed) {
-      out.problem("mode", "mode pki needs a " + in_quotes(row.key),
-                  "write ca = \"ca.crt\", cert = \"tls.crt\" and key = \"tls.key\"");
-    }
-    check_no_credential(out, site, row.key, row.file);
+void check_pki(Checker& out, const Described& tunnel) {
+  for (const auto& [key, file] : {std::pair<const char*, const std::string*>{"ca", &tunnel.ca},
+                                  {"cert", &tunnel.cert},
+                                  {"key", &tunnel.key}}) {
+    if (!file->empty()) continue;
+    out.problem("mode", "mode pki needs a " + in_quotes(key),
+                "write ca = \"ca.crt\", cert = \"tls.crt\" and key = \"tls.key\"");
   }
+}
+
+// Of every tunnel that is TLS.
+void check_tls(Checker& out, const Site& site, const Described& tunnel) {
+  for (const auto& [key, file] : {std::pair<const char*, const std::string*>{"ca", &tunnel.ca},
+                                  {"cert", &tunnel.cert},
+                                  {"key", &tunnel.key},
+                                  {"tls-auth", &tunnel.tls_auth},
+                                  {"tls-crypt", &tunnel.tls_crypt},
+                                  {"tls-crypt-v2", &tunnel.tls_crypt_v2}}) {
+    check_no_credential(out, site, key, *file);
+  }
+  check_fingerprint_texts(out, tunnel);
   check_x509_name(out, tunnel);
   check_wrap(out, tunnel);
   check_data_ciphers(out, tunnel);
+  if (is_client(tunnel)) check_digest(out, tunnel);
   if (tunnel.remote_cert_tls == "off" && tunnel.verify_x509_name.empty()) {
     out.warning("remote-cert-tls", "any certificate of this authority passes for the far end's",
                 "write verify-x509-name = [\"NAME\", \"name\"], or take remote-cert-tls out");
@@ -211,13 +249,16 @@ void check_cleartext(Checker& out, const Site& site, const Described& tunnel) {
 }  // namespace
 
 void check_mode(Checker& out, const Site& site, const Described& tunnel) {
+  if (!check_type(out, site, tunnel)) return;
   check_keys_of_other_modes(out, tunnel);
+  if (is_tls(tunnel.mode)) check_tls(out, site, tunnel);
+  if (is_client(tunnel)) return;
   switch (tunnel.mode) {
     case Mode::kFingerprint:
       check_fingerprints(out, site, tunnel);
       break;
     case Mode::kPki:
-      check_pki(out, site, tunnel);
+      check_pki(out, tunnel);
       break;
     case Mode::kStaticKey:
       check_secret(out, site, tunnel);

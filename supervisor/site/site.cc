@@ -43,6 +43,7 @@ bool is_cpus_word(std::string_view text) {
 }
 
 bool is_tls_server(const Described& tunnel) {
+  if (is_client(tunnel)) return false;
   return tunnel.role.empty() ? tunnel.remote.empty() : tunnel.role == "server";
 }
 

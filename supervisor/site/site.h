@@ -14,6 +14,8 @@ namespace site {
 
 enum class EngineChoice { kAuto, kFastpath, kOpenvpn };
 enum class Ready { kStarted, kConnected };
+// Who the far end is: an equal, or a server that says what else there is.
+enum class Type { kP2p, kClient };
 enum class Mode { kFingerprint, kPki, kStaticKey, kNone };
 
 inline constexpr int kClockWaitSeconds = 600;  // the native engine's own default
@@ -33,29 +35,35 @@ struct RunOptions {
 
 // The second form: the tunnel described in tables. Keys carry their directive's name.
 struct Described {
+  Type type = Type::kP2p;
+  // Of a client that does not write it: fingerprint where peer-fingerprint is written and ca is
+  // not, else pki.
   Mode mode = Mode::kStaticKey;
-  std::string proto = "udp";  // udp, udp4, udp6
+  std::string proto = "udp";  // udp, udp4, udp6; of a client also tcp, tcp4, tcp6
   std::optional<int> port, lport, rport;
   std::string local;
-  std::vector<std::string> remote;         // "host" or "host:port" / "[v6]:port"
+  std::vector<std::string> remote;         // as parse_remote() reads them
   std::string dev;                         // empty: the site's name
   std::vector<std::string> ifconfig;       // local, remote
   std::vector<std::string> ifconfig_ipv6;  // local/length, remote
   std::string secret;                      // file below keys/NAME, or absolute path
   std::optional<int> key_direction;        // 0, 1; this end's
   std::string cipher = "AES-256-CBC";      // what a described site renders when it says nothing
-  std::string auth = "SHA256";
-  // Of modes fingerprint and pki, which are TLS between two equals.
+  std::string auth = "SHA256";             // of a client: only if it is written
+  // Of modes fingerprint and pki, which are TLS.
   std::string role;       // "server", "client"; empty: is_tls_server() derives it
   std::string cert, key;  // files below keys/NAME, or absolute paths
   std::vector<std::string> peer_fingerprint;  // as fingerprint.h reads them; any of them will do
   std::vector<std::string> data_ciphers;      // empty: the engine's own list
   // Of mode pki: who signed the far end's certificate, and what must stand in it.
-  std::string ca, tls_auth, tls_crypt;         // files like cert; at most one of the last two
+  std::string ca;  // a file like cert
+  // What wraps the handshake, files like cert; at most one.
+  std::string tls_auth, tls_crypt, tls_crypt_v2;
   std::string remote_cert_tls;                 // "server", "client", "off"; empty: the other role
   std::vector<std::string> verify_x509_name;   // a name and how it is compared
   std::vector<int> keepalive;                  // interval, timeout
   std::vector<std::string> route, route_ipv6;  // "net/len" or "net/len gateway metric"
+  std::vector<std::string> redirect_gateway;   // flags of OpenVPN's
   std::optional<int> tun_mtu, sndbuf, rcvbuf, txqueuelen, mark;
   std::string mssfix;                     // "1400", "1400 mtu", "1400 fixed", "0"
   bool floating = false, nobind = false;  // float, nobind
@@ -63,6 +71,10 @@ struct Described {
   std::string compress;  // "stub", "stub-v2" or empty
   std::string comp_lzo;  // "no" or empty
   std::optional<int> verb;
+  // Of a client.
+  bool auth_user_pass = false;  // the server asks for a user name and a password
+  bool route_nopull = false;
+  std::vector<std::string> pull_filter;  // "accept TEXT", "ignore TEXT", "reject TEXT"
 };
 
 // What may stand in run.cpus in place of a list, and is decided when the engine starts: "auto",
@@ -71,6 +83,7 @@ bool is_cpus_word(std::string_view text);
 
 // Which end of TLS this one is: without a role, the one that waits to be called is the server.
 bool is_tls_server(const Described& tunnel);
+inline bool is_client(const Described& tunnel) { return tunnel.type == Type::kClient; }
 inline bool is_tls(Mode mode) { return mode == Mode::kFingerprint || mode == Mode::kPki; }
 
 // [dns]: what becomes of the name servers that come with the tunnel.

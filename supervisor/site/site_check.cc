@@ -104,22 +104,31 @@ void check_dev(Checker& out, std::string_view key, std::string_view dev) {
 }
 
 void check_remotes(Checker& out, std::string_view key, const std::vector<std::string>& remotes,
-                   std::string_view proto) {
+                   std::string_view site_proto, bool client = false) {
   for (const std::string& text : remotes) {
     const auto remote = parse_remote(text);
     if (!remote) {
       out.problem(key, in_quotes(text) + " is no host with an optional port",
-                  "write \"host\", \"host:port\", \"10.0.0.1:2011\" or \"[fd00::1]:2011\"");
+                  client
+                      ? "write \"host\", \"host:port\", \"[fd00::1]:2011\" or \"host:443 tcp\""
+                      : "write \"host\", \"host:port\", \"10.0.0.1:2011\" or \"[fd00::1]:2011\"");
       continue;
     }
+    if (!remote->proto.empty() && !client) {
+      out.problem(key, in_quotes(text) + " names a protocol, as a client's remote may",
+                  "write \"host\" or \"host:port\"");
+      continue;
+    }
+    const std::string_view proto = remote->proto.empty() ? site_proto : remote->proto;
     const auto address = base::IpAddress::parse(remote->host);
     if (!address) continue;
-    if (proto == "udp4" && !address->is_v4()) {
-      out.problem(key, in_quotes(text) + " is an IPv6 address, but proto is udp4",
-                  "write proto = \"udp\" or \"udp6\"");
-    } else if (proto == "udp6" && address->is_v4()) {
-      out.problem(key, in_quotes(text) + " is an IPv4 address, but proto is udp6",
-                  "write proto = \"udp\" or \"udp4\"");
+    const std::string any(proto.substr(0, 3));
+    if (proto.ends_with('4') && !address->is_v4()) {
+      out.problem(key, in_quotes(text) + " is an IPv6 address, but proto is " + std::string(proto),
+                  "write proto = \"" + any + "\" or \"" + any + "6\"");
+    } else if (proto.ends_with('6') && address->is_v4()) {
+      out.problem(key, in_quotes(text) + " is an IPv4 address, but proto is " + std::string(proto),
+                  "write proto = \"" + any + "\" or \"" + any + "4\"");
     }
   }
 }
@@ -133,6 +142,8 @@ bool any_of_family(const std::vector<std::string>& remotes, bool v4) {
   };
   return remotes.empty() || std::any_of(remotes.begin(), remotes.end(), may_fit);
 }
+
+bool of_any_family(std::string_view proto) { return proto == "udp" || proto == "tcp"; }
 
 void check_ports(Checker& out, const Described& tunnel) {
   if (tunnel.port && (tunnel.lport || tunnel.rport)) {
@@ -151,20 +162,22 @@ void check_ports(Checker& out, const Described& tunnel) {
     if (!local && !is_host_name(tunnel.local)) {
       out.problem("local", in_quotes(tunnel.local) + " is no address",
                   "write one of this machine's addresses");
-    } else if (local && tunnel.proto == "udp" && !any_of_family(tunnel.remote, local->is_v4())) {
+    } else if (local && of_any_family(tunnel.proto) &&
+               !any_of_family(tunnel.remote, local->is_v4())) {
       out.problem("local", in_quotes(tunnel.local) + " is of the other family than every remote",
                   "write an address of the remote's family, or take local out");
-    } else if (local && (tunnel.proto == "udp4") != local->is_v4() && tunnel.proto != "udp") {
+    } else if (local && !of_any_family(tunnel.proto) &&
+               tunnel.proto.ends_with('4') != local->is_v4()) {
       out.problem("local",
                   in_quotes(tunnel.local) + " is of the other family than proto " + tunnel.proto,
-                  "write proto = \"udp\", or an address that fits");
+                  "write proto = \"" + tunnel.proto.substr(0, 3) + "\", or an address that fits");
     }
   }
 }
 
 void check_ifconfig(Checker& out, const Described& tunnel) {
   const auto& pair = tunnel.ifconfig;
-  if (pair.empty() && tunnel.ifconfig_ipv6.empty() && tunnel.dev != "null") {
+  if (pair.empty() && tunnel.ifconfig_ipv6.empty() && tunnel.dev != "null" && !is_client(tunnel)) {
     out.warning("ifconfig", "no 'ifconfig': the interface gets no address",
                 "write ifconfig = [\"10.8.0.1\", \"10.8.0.2\"] (here, there)");
   }
@@ -249,16 +262,21 @@ void check_routes(Checker& out, std::string_view key, const std::vector<std::str
   }
 }
 
-// Of mode pki the private key may be encrypted.
+// Of mode pki, and of a client, the private key may be encrypted.
 bool may_ask(const Described& tunnel, std::string_view login) {
-  return login == "askpass" && tunnel.mode == Mode::kPki;
+  if (login == "askpass") return tunnel.mode == Mode::kPki || is_client(tunnel);
+  return login == "auth-user-pass" && tunnel.auth_user_pass;
 }
 
 void check_credentials(Checker& out, const Site& site) {
   for (const char* login : {"auth-user-pass", "askpass", "http-proxy-user-pass", "socks-proxy"}) {
     const std::string key = "credentials." + std::string(login);
     if (site.described && out.written(key) && !may_ask(*site.described, login)) {
-      out.problem(key, "a described tunnel asks nobody for anything", "take it out");
+      const bool could = is_client(*site.described) && std::string_view(login) == "auth-user-pass";
+      out.problem(key,
+                  could ? "this client asks nobody for a user name and a password"
+                        : "a described tunnel asks nobody for this",
+                  could ? "write auth-user-pass = true, or take it out" : "take it out");
     }
     check_credential(out, key, site.credentials.of(login));
   }
@@ -282,6 +300,7 @@ void check_rest(Checker& out, const Described& tunnel) {
   }
   const auto& keepalive = tunnel.keepalive;
   if (keepalive.empty()) {
+    if (is_client(tunnel)) return;  // servers say it to their clients
     out.warning("keepalive", "no 'keepalive': nobody notices when the far end is gone",
                 "write keepalive = [10, 60]");
   } else if (keepalive.size() != 2 || keepalive[1] < 2 * keepalive[0]) {
@@ -294,7 +313,7 @@ void check_described(Checker& out, const Site& site, const Described& tunnel) {
   check_mode(out, site, tunnel);
   check_dev(out, "dev", tunnel.dev);
   check_ports(out, tunnel);
-  check_remotes(out, "remote", tunnel.remote, tunnel.proto);
+  check_remotes(out, "remote", tunnel.remote, tunnel.proto, is_client(tunnel));
   check_ifconfig(out, tunnel);
   check_ifconfig_ipv6(out, tunnel);
   check_clashes(out, tunnel);

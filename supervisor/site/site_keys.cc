@@ -11,8 +11,10 @@ namespace {
 constexpr std::int64_t kPortMax = 65535;
 constexpr std::int64_t kIntMax = 2147483647;
 
-void set_type(Site&, std::string_view) {}  // p2p is all there is
-void set_irq(Site&, std::string_view) {}   // they are left as they are, and nothing else
+void set_type(Site& site, std::string_view word) {
+  site.described->type = word == "client" ? Type::kClient : Type::kP2p;
+}
+void set_irq(Site&, std::string_view) {}  // they are left as they are, and nothing else
 void set_mode(Site& site, std::string_view word) {
   site.described->mode = word == "fingerprint" ? Mode::kFingerprint
                          : word == "pki"       ? Mode::kPki
@@ -78,12 +80,13 @@ std::vector<SiteKey> tunnel_keys() {
       text("config", "config", Emit::kNothing, KeyForm::kConfig, "\"/etc/tunctl/ovpn/site-a.conf\"",
            &Site::config),
       texts("options", "", Emit::kNothing, KeyForm::kConfig, "[\"nobind\"]", &Site::options),
-      word("type", "", Emit::kNothing, kDescribed, "p2p", "\"p2p\"", &set_type),
+      word("type", "", Emit::kSpecial, kDescribed, "p2p|client", "\"p2p\"", &set_type),
       word("mode", "", Emit::kNothing, kDescribed, "fingerprint|pki|static-key|none",
            "\"fingerprint\"", &set_mode),
       flag("acknowledge-cleartext", "", kBoth, &Site::acknowledge_cleartext),
 
-      word("proto", "proto", Emit::kLine, kDescribed, "udp|udp4|udp6", "\"udp\"", &D::proto),
+      word("proto", "proto", Emit::kLine, kDescribed, "udp|udp4|udp6|tcp|tcp4|tcp6", "\"udp\"",
+           &D::proto),
       number("port", "port", 1, kPortMax, "1194", &D::port),
       number("lport", "lport", 0, kPortMax, "1194", &D::lport),
       number("rport", "rport", 1, kPortMax, "1194", &D::rport),
@@ -100,6 +103,11 @@ std::vector<SiteKey> tunnel_keys() {
       texts("route", "route", Emit::kSpecial, kDescribed, "[\"192.168.40.0/24\"]", &D::route),
       texts("route-ipv6", "route-ipv6", Emit::kEach, kDescribed, "[\"fd00:40::/64\"]",
             &D::route_ipv6),
+      texts("redirect-gateway", "redirect-gateway", Emit::kLine, kDescribed, "[\"def1\"]",
+            &D::redirect_gateway),
+      flag("route-nopull", "route-nopull", kDescribed, &D::route_nopull),
+      texts("pull-filter", "pull-filter", Emit::kSpecial, kDescribed, "[\"ignore dhcp-option\"]",
+            &D::pull_filter),
       number("tun-mtu", "tun-mtu", 100, 65535, "1500", &D::tun_mtu),
       text("mssfix", "mssfix", Emit::kLine, kDescribed, "1400", &D::mssfix),
       number("txqueuelen", "txqueuelen", 0, kIntMax, "1000", &D::txqueuelen),
@@ -113,6 +121,7 @@ std::vector<SiteKey> protection_keys() {
       text("ca", "ca", Emit::kSpecial, kDescribed, "\"ca.crt\"", &D::ca),
       text("cert", "cert", Emit::kSpecial, kDescribed, "\"tls.crt\"", &D::cert),
       text("key", "key", Emit::kSpecial, kDescribed, "\"tls.key\"", &D::key),
+      flag("auth-user-pass", "auth-user-pass", kDescribed, &D::auth_user_pass),
       texts("peer-fingerprint", "peer-fingerprint", Emit::kSpecial, kDescribed, "[\"6E:3C:...\"]",
             &D::peer_fingerprint),
       word("remote-cert-tls", "remote-cert-tls", Emit::kSpecial, kDescribed, "server|client|off",
@@ -121,6 +130,8 @@ std::vector<SiteKey> protection_keys() {
             &D::verify_x509_name),
       text("tls-auth", "tls-auth", Emit::kSpecial, kDescribed, "\"ta.key\"", &D::tls_auth),
       text("tls-crypt", "tls-crypt", Emit::kSpecial, kDescribed, "\"tc.key\"", &D::tls_crypt),
+      text("tls-crypt-v2", "tls-crypt-v2", Emit::kSpecial, kDescribed, "\"tc2.key\"",
+           &D::tls_crypt_v2),
       texts("data-ciphers", "data-ciphers", Emit::kSpecial, kDescribed, "[\"AES-256-GCM\"]",
             &D::data_ciphers),
       text("secret", "secret", Emit::kSpecial, kDescribed, "\"site-a.key\"", &D::secret),

@@ -200,6 +200,7 @@ class SiteReader {
     if (!kept_config_) site().described.emplace();
     walk(root, "");
     walked_ = true;
+    if (site().described) derive_mode(*site().described);
     if (!kept_config_ && !described_keys_ && reading_.problems.empty()) {
       add({site().file, 0, 0}, "this site says nothing about its tunnel",
           "write config = \"FILE\", or describe it (`tunctl new` writes an example)");
@@ -214,6 +215,14 @@ class SiteReader {
 
  private:
   Site& site() { return *reading_.site; }
+
+  // A server is known by who signed its certificate, or by the certificate itself.
+  void derive_mode(Described& tunnel) {
+    const auto& written = site().places;
+    if (!is_client(tunnel) || written.contains("mode")) return;
+    const bool by_fingerprint = written.contains("peer-fingerprint") && !written.contains("ca");
+    tunnel.mode = by_fingerprint ? Mode::kFingerprint : Mode::kPki;
+  }
 
   void add(base::Place place, std::string message, std::string remedy) {
     reading_.problems.push_back({std::move(place), std::move(message), std::move(remedy)});

@@ -65,6 +65,8 @@ class Golden : public testing::TestWithParam<std::string> {
     return site_.described && site_.described->mode == site::Mode::kFingerprint;
   }
 
+  bool is_client() const { return site_.described && site::is_client(*site_.described); }
+
   // Rendered text is a config that our own lexer and table take, and the native engine runs.
   static void expect_sound(const Rendered& rendered) {
     const auto lexed = ovpn::lex_config("rendered", rendered.artifacts.front().bytes);
@@ -91,6 +93,12 @@ class Golden : public testing::TestWithParam<std::string> {
 
 TEST_P(Golden, BothEndsForEveryVersion) {
   expect_golden(End::kNear, ForVersion::kAny, "near.conf");
+  if (is_client()) {
+    const auto far = render::render(input(End::kFar, ForVersion::kAny));
+    ASSERT_FALSE(far);
+    EXPECT_TRUE(far.error().front().message.starts_with("the far end of a client is a server"));
+    return;
+  }
   expect_golden(End::kFar, ForVersion::kAny, "far.conf");
   if (!by_fingerprint()) expect_golden(End::kFar, ForVersion::k25, "far-2.5.conf");
   expect_golden(End::kFar, ForVersion::k26, "far-2.6.conf");

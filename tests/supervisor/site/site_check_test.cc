@@ -105,7 +105,7 @@ TEST(SiteCheck, NamesWhatCannotRun) {
       {"auth = \"SHA265\"", "no digest is called 'SHA265'; did you mean SHA"},
       {"secret = \"credential:../k\"", "'../k' is no name for a credential; write \"credential:"},
       {"secret = \"credential:\"", "'' is no name for a credential"},
-      {"[credentials]\naskpass = \"x\"", "a described tunnel asks nobody for anything"},
+      {"[credentials]\naskpass = \"x\"", "a described tunnel asks nobody for this"},
       {"secret = \"\"", "mode static-key needs a key; write secret = \"site-a.key\" (`tunctl key"},
       {"mode = \"none\"\ncipher = \"AES-256-CBC\"", "'cipher' has no meaning in mode none"},
       {"mode = \"none\"\nremote = []", "mode none without a remote takes packets from anyone"},

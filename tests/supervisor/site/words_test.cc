@@ -12,6 +12,7 @@ TEST(AddressWords, TakesRemotesApart) {
     const char* text;
     const char* host;
     int port;  // 0: none, -1: no remote at all
+    const char* proto = "";
   } rows[] = {
       {"gw.example", "gw.example", 0},
       {"gw.example:1194", "gw.example", 1194},
@@ -20,6 +21,11 @@ TEST(AddressWords, TakesRemotesApart) {
       {"fd00::1", "fd00::1", 0},
       {"[fd00::1]", "fd00::1", 0},
       {"[fd00::1]:7", "fd00::1", 7},
+      {"gw.example:443 tcp", "gw.example", 443, "tcp"},
+      {"fd00::1 udp6", "fd00::1", 0, "udp6"},
+      {"gw.example 443 tcp", "", -1},
+      {"gw.example tcp-client", "", -1},
+      {"gw.example: tcp", "", -1},
       {"", "", -1},
       {"10.0.0", "", -1},
       {"10.0.0.1.5", "", -1},
@@ -38,6 +44,7 @@ TEST(AddressWords, TakesRemotesApart) {
     if (!remote) continue;
     EXPECT_EQ(remote->host, row.host);
     EXPECT_EQ(remote->port.value_or(0), row.port);
+    EXPECT_EQ(remote->proto, row.proto);
   }
 }
 
