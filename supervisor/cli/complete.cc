@@ -21,8 +21,8 @@ std::size_t value_count(const OptionRow& row) { return base::split_words(row.val
 
 class Completer {
  public:
-  Completer(std::span<const std::string> words, std::span<const std::string> sites)
-      : typed_(words.empty() ? "" : words.back()), sites_(sites) {
+  Completer(std::span<const std::string> words, const Names& names)
+      : typed_(words.empty() ? "" : words.back()), names_(names) {
     for (std::size_t at = 0; at + 1 < words.size(); ++at) take(words[at]);
   }
 
@@ -112,10 +112,13 @@ class Completer {
   void words_of(WordKind kind) {
     switch (kind) {
       case WordKind::kSite:
-        for (const std::string& name : sites_) {
+        for (const std::string& name : names_.sites) {
           const bool given = std::find(operands_.begin(), operands_.end(), name) != operands_.end();
           if (!given) offer(name);
         }
+        break;
+      case WordKind::kUnit:
+        for (const std::string& unit : names_.units) offer(unit);
         break;
       case WordKind::kFile:
         found_.push_back({":files", ""});
@@ -135,7 +138,7 @@ class Completer {
   }
 
   const std::string typed_;
-  std::span<const std::string> sites_;
+  const Names& names_;
   const Verb* verb_ = nullptr;
   std::string group_;  // "key", until its second word has come
   std::vector<std::string> operands_;
@@ -146,9 +149,8 @@ class Completer {
 
 }  // namespace
 
-std::vector<Suggestion> complete(std::span<const std::string> words,
-                                 std::span<const std::string> site_names) {
-  return Completer(words, site_names).suggest();
+std::vector<Suggestion> complete(std::span<const std::string> words, const Names& names) {
+  return Completer(words, names).suggest();
 }
 
 }  // namespace cli

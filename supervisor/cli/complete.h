@@ -15,8 +15,13 @@ struct Suggestion {
   friend bool operator==(const Suggestion&, const Suggestion&) = default;
 };
 
+// What this machine has to be named on a command line.
+struct Names {
+  std::vector<std::string> sites;
+  std::vector<std::string> units;  // of stock OpenVPN, as `adopt` takes them
+};
+
 // `words` are those after "tunctl"; the last one, perhaps empty, is being typed.
-std::vector<Suggestion> complete(std::span<const std::string> words,
-                                 std::span<const std::string> site_names);
+std::vector<Suggestion> complete(std::span<const std::string> words, const Names& names);
 
 }  // namespace cli

@@ -193,6 +193,12 @@ class Finder {
 
 }  // namespace
 
+std::vector<std::string> adoptable_units(Context& context) {
+  std::vector<std::string> units = units_with_config(context);
+  for (std::string& unit : units) unit.resize(unit.size() - kService.size());
+  return units;
+}
+
 base::Result<OldUnit, ReportFailure> find_old_unit(Context& context, host::ServiceManager& services,
                                                    const std::string& word) {
   return Finder(context, services, word).find();

@@ -29,4 +29,7 @@ struct OldUnit {
 base::Result<OldUnit, ReportFailure> find_old_unit(Context& context, host::ServiceManager& services,
                                                    const std::string& word);
 
+// "openvpn-client@office" and its like: every unit that Debian's folders have a config for.
+std::vector<std::string> adoptable_units(Context& context);
+
 }  // namespace cli

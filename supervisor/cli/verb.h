@@ -14,7 +14,7 @@ namespace cli {
 class Context;
 
 // What a word stands for; completion offers accordingly.
-enum class WordKind { kNothing, kNewName, kSite, kFile, kFolder, kHost, kShell, kText };
+enum class WordKind { kNothing, kNewName, kSite, kFile, kFolder, kHost, kShell, kUnit, kText };
 
 struct OptionRow {
   std::string_view name;   // "--as"

@@ -2,25 +2,43 @@
 #include <string_view>
 
 #include "supervisor/cli/complete.h"
+#include "supervisor/cli/old_unit.h"
 #include "supervisor/cli/verbs.h"
 
 namespace cli {
 namespace {
 
-// The scripts know no verb: they ask `tunctl __complete`, so they cannot grow stale.
+// The scripts know no verb: they ask `tunctl __complete`, so they cannot grow stale. Bash breaks
+// words at @ unless told otherwise, and replaces no more than its function's second argument.
 constexpr std::string_view kBash = R"(# bash completion for tunctl
 _tunctl() {
-  local current=${COMP_WORDS[COMP_CWORD]} word
+  local words=() current before word i
+  for ((i = 1; i <= COMP_CWORD; i++)); do
+    word=${COMP_WORDS[i]}
+    if ((i > 1)) && [[ $COMP_WORDBREAKS == *@* && -n $word ]] &&
+       [[ $word == @* || ${words[-1]} == *@ ]]; then
+      words[-1]+=$word
+    else
+      words+=("$word")
+    fi
+  done
+  current=${words[-1]}
+  before=
+  [[ -z $2 || $current != *@* ]] || before=${current%"$2"}
   COMPREPLY=()
   while IFS=$'\t' read -r word _; do
     case $word in
       :files) compopt -o filenames
-              while IFS= read -r word; do COMPREPLY+=("$word"); done < <(compgen -f -- "$current") ;;
+              while IFS= read -r word; do
+                COMPREPLY+=("${word#"$before"}")
+              done < <(compgen -f -- "$current") ;;
       :folders) compopt -o filenames
-              while IFS= read -r word; do COMPREPLY+=("$word"); done < <(compgen -d -- "$current") ;;
-      *) COMPREPLY+=("$word") ;;
+              while IFS= read -r word; do
+                COMPREPLY+=("${word#"$before"}")
+              done < <(compgen -d -- "$current") ;;
+      *) COMPREPLY+=("${word#"$before"}") ;;
     esac
-  done < <(tunctl __complete "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+  done < <(tunctl __complete "${words[@]}" 2>/dev/null)
 }
 complete -F _tunctl tunctl
 )";
@@ -73,7 +91,7 @@ int run_completion(Context& context, const Call& call) {
 }
 
 int run_complete(Context& context, const Call& call) {
-  const auto names = context.site_names();
+  const Names names{context.site_names(), adoptable_units(context)};
   for (const Suggestion& found : complete(call.operands, names)) {
     context.print(found.word + (found.help.empty() ? "" : "\t" + found.help) + "\n");
   }

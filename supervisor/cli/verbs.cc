@@ -141,7 +141,7 @@ constexpr Verb kVerbs[] = {
      &run_import},
     {"adopt",
      "Take over a unit of stock OpenVPN, or give it back",
-     {"UNIT", WordKind::kText, 0, 1,
+     {"UNIT", WordKind::kUnit, 0, 1,
       "openvpn-client@x, openvpn@x, openvpn-server@x, or another unit that runs openvpn; "
       "x alone if only one of them has such a config"},
      kAdopt,

@@ -113,7 +113,7 @@ TEST(CommandPage, HiddenVerbsStandApart) {
 
 Lines suggestions(const Lines& words) {
   Lines found;
-  for (const cli::Suggestion& suggestion : cli::complete(words, Lines{"site-a"})) {
+  for (const cli::Suggestion& suggestion : cli::complete(words, {{"site-a"}, {}})) {
     found.push_back(suggestion.word);
   }
   return found;

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""`tunctl completion zsh|fish` in the shell it is for: loads without a word, completes a verb and a
-site's name.
+"""`tunctl completion bash|zsh|fish` in the shell it is for: loads without a word, completes a verb, a
+site's name and a unit's, with the @ in it.
 
-    completion_test.py zsh|fish
+    completion_test.py bash|zsh|fish
 """
 
 import os
@@ -54,6 +54,25 @@ class Terminal:
         os.close(self.descriptor)
 
 
+def check_bash(folder, script):
+    shell = Terminal(["bash", "--norc", "-i"], environment(folder), folder)
+    try:
+        shell.type(f"PS1='> '; bind 'set bell-style none'; source {script} && echo lo''aded\n")
+        shell.wait_for("loaded")
+        shell.type("tunctl rend\t")
+        shell.wait_for("render ")
+        shell.type(f"\x15tunctl --root {folder} check site\t")
+        shell.wait_for("site-a ")
+        # Once the part before the @ alone, and once some of what is behind it.
+        for typed in ("openvpn-cl", "openvpn-client@", "openvpn-client@of"):
+            shell.type(f"\x15tunctl --root {folder} adopt {typed}\t")
+            shell.wait_for("office ")
+            shell.type("\x01echo 'got' \x05.\n")
+            shell.wait_for(f"got tunctl --root {folder} adopt openvpn-client@office .")
+    finally:
+        shell.close()
+
+
 def check_zsh(folder, script):
     shell = Terminal(["zsh", "-f", "-i"], environment(folder), folder)
     try:
@@ -66,18 +85,21 @@ def check_zsh(folder, script):
         shell.wait_for("render ")
         shell.type(f"\x15tunctl --root {folder} check site\t")
         shell.wait_for("site-a ")
+        shell.type(f"\x15tunctl --root {folder} adopt openvpn-client@\t")
+        shell.wait_for("@office ")
     finally:
         shell.close()
 
 
 def check_fish(folder, script):
     lines = [f"source {script}; or exit 9", "complete -C 'tunctl rend'",
-             f"complete -C 'tunctl --root {folder} check site'"]
+             f"complete -C 'tunctl --root {folder} check site'",
+             f"complete -C 'tunctl --root {folder} adopt openvpn-client@'"]
     done = subprocess.run(["fish", "--no-config", "-c", "\n".join(lines)], text=True, timeout=LIMIT,
                           capture_output=True, env=environment(folder), check=False)
     words = [line.split("\t")[0] for line in done.stdout.splitlines()]
     assert done.returncode == 0 and not done.stderr, (done.returncode, done.stderr)
-    assert words == ["render", "site-a"], done.stdout
+    assert words == ["render", "site-a", "openvpn-client@office"], done.stdout
 
 
 def main():
@@ -92,8 +114,11 @@ def main():
                                   capture_output=True)
         script = folder / "script"
         script.write_text(done.stdout)
-        {"zsh": check_zsh, "fish": check_fish}[shell](folder, script)
-    print(f"ok {shell}: a verb and a site are completed")
+        config = folder / "etc/openvpn/client/office.conf"
+        config.parent.mkdir(parents=True)
+        config.touch()
+        {"bash": check_bash, "zsh": check_zsh, "fish": check_fish}[shell](folder, script)
+    print(f"ok {shell}: a verb, a site and a unit are completed")
     return 0
 
 

@@ -194,10 +194,10 @@ TEST(CommandLine, RootGoesInFrontOfEveryPath) {
 }
 
 TEST(Complete, OffersWhatComesNext) {
-  const std::vector<std::string> sites{"site-a", "work"};
-  const auto words = [&sites](std::vector<std::string> typed) {
+  const Names names{{"site-a", "work"}, {"openvpn@home", "openvpn-client@office"}};
+  const auto words = [&names](std::vector<std::string> typed) {
     std::string text;
-    for (const Suggestion& found : complete(typed, sites)) text += found.word + " ";
+    for (const Suggestion& found : complete(typed, names)) text += found.word + " ";
     return text;
   };
   EXPECT_EQ(words({"rend"}), "render ");
@@ -213,7 +213,22 @@ TEST(Complete, OffersWhatComesNext) {
   EXPECT_EQ(words({"render", "site-a", "--to", ""}), ":folders ");
   EXPECT_EQ(words({"completion", "z"}), "zsh ");
   EXPECT_EQ(words({"new", "a", "--ifconfig", "1", ""}), "");
+  EXPECT_EQ(words({"new", "a", "--type", ""}), "p2p client ");
+  EXPECT_EQ(words({"adopt", ""}), "openvpn@home openvpn-client@office ");
+  EXPECT_EQ(words({"adopt", "openvpn-client@o"}), "openvpn-client@office ");
+  EXPECT_EQ(words({"adopt", "openvpn@home", ""}), "");
+  EXPECT_EQ(words({"adopt", "--undo", ""}), "site-a work ");
   EXPECT_EQ(words({"nonsense", "x", ""}), "");
+}
+
+TEST(Complete, KnowsTheUnitsThatHaveAConfig) {
+  Bench bench;
+  for (const char* file :
+       {"home.conf", "client/office.conf", "server/site-a.conf", "client/x.ovpn"}) {
+    bench.files.put(std::string("/etc/openvpn/") + file, "");
+  }
+  EXPECT_EQ(bench.run({"__complete", "adopt", "openvpn"}), kOk);
+  EXPECT_EQ(bench.out, "openvpn@home\nopenvpn-client@office\nopenvpn-server@site-a\n");
 }
 
 TEST(Complete, KnowsEveryVerb) {
