@@ -14,10 +14,10 @@
 #include "supervisor/cli/adoption.h"
 #include "supervisor/cli/ask_logins.h"
 #include "supervisor/cli/derived_name.h"
+#include "supervisor/cli/judge_scripts.h"
 #include "supervisor/cli/planned_files.h"
 #include "supervisor/launch/programs.h"
 #include "supervisor/render/file_directives.h"
-#include "supervisor/render/host_scripts.h"
 #include "supervisor/render/kept_config.h"
 
 namespace cli {
@@ -33,12 +33,6 @@ bool adds_up(std::string_view directive) {
                                                    "push",        "remote", "route",
                                                    "route-ipv6",  "setenv", "setenv-safe"};
   return std::find(kNames.begin(), kNames.end(), directive) != kNames.end();
-}
-
-std::string text_of(const ovpn::Directive& line) {
-  std::string text = ovpn::format_directive(line);
-  if (text.ends_with('\n')) text.pop_back();
-  return text;
 }
 
 std::string toml_text(std::string_view text) {
@@ -59,7 +53,7 @@ class SitePlanner {
   base::Result<AdoptedSite, ReportFailure> plan() {
     if (auto taken = choose_name()) return *std::move(taken);
     if (auto failure = read_config()) return *std::move(failure);
-    judge_scripts();
+    judge();
     bring_files_along();
     if (!problems_.empty()) return ReportFailure{kInvalid, std::move(problems_)};
     // Name servers are the native engine's alone, and which engine it is decides a first look.
@@ -122,9 +116,9 @@ class SitePlanner {
     if (!bytes) return ReportFailure{status_of(bytes.error()), {bytes.error()}};
     const auto own = ovpn::lex_config(path, *bytes);
     for (const ovpn::Directive& line : old_.command.before) {
-      if (adds_up(line.name) || !own.profile.has(line.name)) options_.push_back(text_of(line));
+      if (adds_up(line.name) || !own.profile.has(line.name)) options_.push_back(line_text(line));
     }
-    for (const ovpn::Directive& line : old_.command.behind) options_.push_back(text_of(line));
+    for (const ovpn::Directive& line : old_.command.behind) options_.push_back(line_text(line));
     bytes_ = render::with_options(*bytes, options_);
     auto lexed = ovpn::lex_config(path, bytes_);
     profile_ = std::move(lexed.profile);
@@ -132,32 +126,20 @@ class SitePlanner {
     return ReportFailure{kInvalid, std::move(lexed.problems)};
   }
 
-  void warn(const ovpn::Directive& line, std::string message, std::string remedy) {
-    warnings_.push_back({line.place, std::move(message), std::move(remedy)});
-  }
-
-  void judge_scripts() {
+  void judge() {
     for (const ovpn::Directive& written : profile_.directives) {
       const ovpn::Directive line = ovpn::unwrap_setenv_opt(written);
-      const std::string words = text_of(line);
-      if (line.name == "ifconfig-pool-persist") {
-        warn(line, words + ": is not read, and begins anew below /var/lib/tunctl",
-             "a client may get another address than it had");
-      }
-      if (render::sets_name_servers(line)) {
-        has_dns_script_ = true;
-        site_.notes.push_back(words + ": left out, name servers are tunctl's own business");
-      } else if (render::changes_host(line) && wish_.allow_scripts) {
-        warn(line, words + ": runs as the unit's user", "see that it needs no right of root's");
-      } else if (render::changes_host(line)) {
-        scripts_off_ = true;
-        warn(line, words + ": does not run any more",
-             "--allow-scripts has it run, as the unit's user");
-      } else if (render::runs_program(line.name) && !line.args.empty() && !wish_.allow_scripts) {
-        problems_.push_back({line.place, words + ": left out it would let in whom it keeps out",
-                             "--allow-scripts has it run, as the unit's user"});
-      }
+      if (line.name != "ifconfig-pool-persist") continue;
+      warnings_.push_back({line.place,
+                           line_text(line) + ": is not read, and begins anew below /var/lib/tunctl",
+                           "a client may get another address than it had"});
     }
+    ScriptVerdict verdict = judge_scripts(profile_, wish_.allow_scripts, "does not run any more");
+    has_dns_script_ = verdict.sets_name_servers;
+    scripts_off_ = verdict.off;
+    problems_ = std::move(verdict.problems);
+    warnings_.insert(warnings_.end(), verdict.warnings.begin(), verdict.warnings.end());
+    site_.notes.insert(site_.notes.end(), verdict.notes.begin(), verdict.notes.end());
   }
 
   // A kept config's relative paths begin in its own folder. Where the unit began them elsewhere
@@ -187,7 +169,7 @@ class SitePlanner {
       if (word == nullptr || row->use != render::FileUse::kPlace || word->starts_with('/'))
         continue;
       problems_.push_back({line.place,
-                           text_of(line) + " is looked for in " + before + " now, and " +
+                           line_text(line) + " is looked for in " + before + " now, and " +
                                "would not be found there",
                            "write its absolute path"});
     }

@@ -13,12 +13,14 @@
 #include "ovpn/tunnel_kind.h"
 #include "supervisor/cli/ask_logins.h"
 #include "supervisor/cli/derived_name.h"
+#include "supervisor/cli/judge_scripts.h"
 #include "supervisor/cli/verbs.h"
 #include "supervisor/cli/work.h"
 #include "supervisor/launch/key_material.h"
 #include "supervisor/launch/programs.h"
 #include "supervisor/render/file_directives.h"
 #include "supervisor/render/foreign_code.h"
+#include "supervisor/render/host_scripts.h"
 #include "supervisor/render/logins.h"
 #include "supervisor/render/unit_overlay.h"
 
@@ -46,7 +48,8 @@ class Importer {
       : context_(context),
         source_(call.operands.at(0)),
         as_(call.value("--as")),
-        credentials_(call.value("--credentials")) {}
+        credentials_(call.value("--credentials")),
+        allow_scripts_(call.has("--allow-scripts")) {}
 
   int run() {
     if (from_stdin() && !as_) {
@@ -73,6 +76,7 @@ class Importer {
     if (const int status = refuse_to_overwrite(wish); status != kOk) return status;
     warn_of_others();
     context_.warn(warnings_);
+    for (const std::string& note : notes_) context_.note(note);
     const int status = carry_out(context_, wish);
     if (status == kOk && !context_.globals().dry_run) tell();
     return status;
@@ -145,11 +149,32 @@ class Importer {
     }
     for (const auto& login : render::logins_in_blocks(profile_)) problems_.push_back(login);
     site_.name = name_;
-    const auto engine =
-        render::choose_engine(site_, render::with_logins(render::profile_in_unit(profile_)));
+    judge();
+    const auto engine = render::choose_engine(site_, render::with_logins(profile_for_engine()));
     if (engine) engine_ = *engine;
     if (!engine) problems_.insert(problems_.end(), engine.error().begin(), engine.error().end());
     for (const ovpn::Directive& line : profile_.directives) check_line(file, line);
+  }
+
+  // Whoever imports a file need not be its author.
+  void judge() {
+    ScriptVerdict verdict = judge_scripts(profile_, allow_scripts_, "does not run");
+    has_dns_script_ = verdict.sets_name_servers;
+    site_.run.scripts = allow_scripts_ || !(verdict.off || has_dns_script_);
+    problems_.insert(problems_.end(), verdict.problems.begin(), verdict.problems.end());
+    warnings_.insert(warnings_.end(), verdict.warnings.begin(), verdict.warnings.end());
+    notes_ = std::move(verdict.notes);
+  }
+
+  // Without what is left out of what the engine gets.
+  ovpn::Profile profile_for_engine() const {
+    site::Site site = site_;
+    if (has_dns_script_) site.dns.use = {"off"};
+    ovpn::Profile profile = render::profile_in_unit(profile_);
+    std::erase_if(profile.directives, [&site](const ovpn::Directive& line) {
+      return render::dropped_script(site, line).has_value();
+    });
+    return profile;
   }
 
   void check_line(const std::string& file, const ovpn::Directive& line) {
@@ -159,11 +184,13 @@ class Importer {
     }
     const auto* row = render::find_file_directive(line.name);
     if (line.args.empty()) return;
-    if (std::string code = render::foreign_code(line); !code.empty()) {
+    const bool off = !allow_scripts_ && render::changes_host(line);
+    if (std::string code = render::foreign_code(line); !code.empty() && !off) {
       warnings_.push_back(
           {line.place, std::move(code), "read it first if this config is somebody else's"});
     }
-    if (row != nullptr && row->use == render::FileUse::kPlace && !line.args[0].starts_with('/')) {
+    if (!off && row != nullptr && row->use == render::FileUse::kPlace &&
+        !line.args[0].starts_with('/')) {
       add(line.place, line.name + " " + line.args[0] + " would not be found after the import",
           "write its absolute path");
     }
@@ -308,9 +335,16 @@ class Importer {
     text += ". Keys of this file: tunctl.site(5).\n";
     text += "config = \"" + paths.as_written(paths.imported_config(name_)) + "\"\n";
     if (listens_in_clear()) text += "acknowledge-cleartext = true\n";
-    return text +
-           "\n[run]\nengine = \"auto\"      # \"fastpath\" or \"openvpn\" to insist\n"
-           "# cpus = \"auto\"      # bind the tunnel to the right CPUs, or to a list: \"2-5\"\n";
+    text +=
+        "\n[run]\nengine = \"auto\"      # \"fastpath\" or \"openvpn\" to insist\n"
+        "# cpus = \"auto\"      # bind the tunnel to the right CPUs, or to a list: \"2-5\"\n";
+    if (!site_.run.scripts)
+      text += "scripts = \"off\"     # \"on\": they run, as the unit's user\n";
+    // Name servers are the native engine's alone.
+    if (has_dns_script_ && allow_scripts_) {
+      text += std::string("\n[dns]\nuse = \"") + (engine_.fastpath ? "pushed" : "off") + "\"\n";
+    }
+    return text;
   }
 
   // The site file comes last: until it is there, nothing of this counts.
@@ -382,6 +416,7 @@ class Importer {
   Context& context_;
   const std::string source_;
   const std::optional<std::string> as_, credentials_;
+  const bool allow_scripts_;
   std::string name_;
   std::string bytes_;
   ovpn::Profile profile_;
@@ -396,6 +431,8 @@ class Importer {
   base::Problems problems_;
   bool refused_ = false;  // the kernel did not let us read a file
   base::Problems warnings_;
+  std::vector<std::string> notes_;
+  bool has_dns_script_ = false;
 };
 
 }  // namespace

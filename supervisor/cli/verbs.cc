@@ -46,6 +46,7 @@ constexpr OptionRow kImport[] = {
     {"--as", "NAME", "The site's name; derived from the file's otherwise", "", WordKind::kNewName},
     {"--credentials", "FILE", "User name and password that it wants, a line each; - reads them", "",
      WordKind::kFile},
+    {"--allow-scripts", "", "The config's scripts run, as the unit's user", "", WordKind::kNothing},
 };
 
 constexpr OptionRow kAdopt[] = {

@@ -249,8 +249,8 @@ def give_logins(site):
 def import_and_prepare(case, folder, site):
     """The folder of the unit's config and the launch plan, or why there is none."""
     name = f"{site}.ovpn"
-    done = subprocess.run([f"{BIN}/tunctl", "import", name, "--as", site], cwd=folder,
-                          capture_output=True, text=True, errors="replace",
+    done = subprocess.run([f"{BIN}/tunctl", "import", name, "--as", site, "--allow-scripts"],
+                          cwd=folder, capture_output=True, text=True, errors="replace",
                           stdin=subprocess.DEVNULL)
     if done.returncode != 0:
         return None, None, done.stderr.strip().splitlines()[0]

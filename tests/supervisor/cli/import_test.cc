@@ -166,7 +166,7 @@ TEST(Import, RefusesWhatIsNoConfigAndLeavesNothing) {
     Bench bench;
     bench.files.put("/srv/admin/x.conf", row.bytes);
     bench.files.put("/srv/admin/bad", "no key", 0600);
-    EXPECT_EQ(bench.run({"import", "x.conf"}), kInvalid) << row.bytes;
+    EXPECT_EQ(bench.run({"import", "x.conf", "--allow-scripts"}), kInvalid) << row.bytes;
     EXPECT_NE(bench.err.find(row.complaint), std::string::npos) << bench.err;
     EXPECT_EQ(bench.files.changes, 0) << row.bytes;
   }
@@ -244,11 +244,56 @@ TEST(Import, NamesEveryProgramThatTheConfigRuns) {
   bench.files.put("/srv/admin/a.conf", std::string(kClear) +
                                            "script-security 2\nup \"/bin/up one\"\n"
                                            "route-up /bin/r\nplugin /lib/p.so\n");
-  EXPECT_EQ(bench.run({"import", "a.conf"}), kOk) << bench.err;
+  EXPECT_EQ(bench.run({"import", "a.conf", "--allow-scripts"}), kOk) << bench.err;
+  EXPECT_EQ(bench.files.text("/etc/tunctl/sites/a.toml").find("scripts"), std::string::npos);
   for (const char* line : {"a.conf:5:1: warning: the tunnel runs a program: up /bin/up one",
                            "a.conf:6:1: warning: the tunnel runs a program: route-up /bin/r",
                            "a.conf:7:1: warning: the tunnel runs a program: plugin /lib/p.so"}) {
     EXPECT_NE(bench.err.find(line), std::string::npos) << line << bench.err;
+  }
+}
+
+TEST(Import, ScriptsAreListedAndOff) {
+  Bench bench;
+  bench.files.put("/srv/admin/a.conf", std::string(kClear) +
+                                           "script-security 2\nup \"./up.sh one\"\n"
+                                           "down /etc/openvpn/update-resolv-conf\n");
+  EXPECT_EQ(bench.run({"import", "a.conf"}), kOk) << bench.err;
+  EXPECT_NE(bench.err.find("a.conf:5:1: warning: up \"./up.sh one\": does not run; --allow-scripts "
+                           "has it run, as the unit's user\n"),
+            std::string::npos)
+      << bench.err;
+  EXPECT_NE(bench.err.find("down /etc/openvpn/update-resolv-conf: left out, name servers are"),
+            std::string::npos)
+      << bench.err;
+  EXPECT_EQ(bench.err.find("runs a program"), std::string::npos) << bench.err;
+  const std::string site = bench.files.text("/etc/tunctl/sites/a.toml");
+  EXPECT_NE(site.find("\nscripts = \"off\""), std::string::npos) << site;
+  EXPECT_EQ(site.find("[dns]"), std::string::npos) << site;
+  EXPECT_EQ(bench.run({"check", "a"}), kOk) << bench.err;
+}
+
+TEST(Import, WhatAScriptOfNameServersDoesIsDoneByItself) {
+  Bench bench;
+  bench.files.put("/srv/admin/a.conf",
+                  std::string(kClear) + "script-security 2\nup /etc/openvpn/update-resolv-conf\n");
+  EXPECT_EQ(bench.run({"import", "a.conf", "--allow-scripts"}), kOk) << bench.err;
+  const std::string site = bench.files.text("/etc/tunctl/sites/a.toml");
+  EXPECT_NE(site.find("[dns]\nuse = \"pushed\"\n"), std::string::npos) << site;
+  EXPECT_EQ(site.find("scripts"), std::string::npos) << site;
+  EXPECT_EQ(bench.run({"check", "a"}), kOk) << bench.err;
+}
+
+TEST(Import, AScriptThatJudgesIsRefusedUnlessItIsAllowed) {
+  for (const char* line : {"tls-verify /usr/bin/judge", "plugin /lib/p.so", "iproute /tmp/ip"}) {
+    Bench bench;
+    bench.files.put("/srv/admin/a.conf", std::string(kClear) + line + "\n");
+    EXPECT_EQ(bench.run({"import", "a.conf"}), kInvalid) << bench.err;
+    EXPECT_NE(bench.err.find("a.conf:4:1: " + std::string(line) + ": left out "), std::string::npos)
+        << bench.err;
+    EXPECT_NE(bench.err.find("; --allow-scripts has it run, as the unit's user"),
+              std::string::npos);
+    EXPECT_EQ(bench.files.changes, 0);
   }
 }
 
@@ -272,7 +317,7 @@ TEST(Import, NamesWhateverBringsCodeAlong) {
   for (const auto& row : rows) {
     Bench bench;
     bench.files.put("/srv/admin/a.conf", std::string(kClear) + row.line + "\n");
-    bench.run({"import", "a.conf"});
+    bench.run({"import", "a.conf", "--allow-scripts"});
     EXPECT_NE(bench.err.find("a.conf:4:1: warning: " + std::string(row.warning) +
                              "; read it first if this config is somebody else's"),
               std::string::npos)
@@ -327,6 +372,9 @@ TEST(Import, AHostileFileCannotHideAWarning) {
   Bench bench;
   bench.files.put("/srv/admin/a.conf", std::string(kClear) + "up \"/tmp/x \x1b[2K\x1b[1A\"\n");
   bench.run({"import", "a.conf"});
+  EXPECT_NE(bench.err.find("up \"/tmp/x \\x1b[2K\\x1b[1A\": does not run"), std::string::npos)
+      << bench.err;
+  bench.run({"import", "a.conf", "--as", "a2", "--allow-scripts"});
   EXPECT_NE(bench.err.find("the tunnel runs a program: up /tmp/x \\x1b[2K\\x1b[1A;"),
             std::string::npos)
       << bench.err;
