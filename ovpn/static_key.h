@@ -23,9 +23,14 @@ struct StaticKey {
   base::ByteSpan hmac_block(int key_index) const;
 };
 
-// The remedy for a file that is no static key at all. Who has a command of its own for making one
-// puts that in its place.
-inline constexpr std::string_view kMakeStaticKey = "make one with `openvpn --genkey secret FILE`";
+// The remedy for a file that is no static key at all. Who knows the site's name puts it in place of
+// NAME.
+inline constexpr std::string_view kMakeStaticKey =
+    "copy the far end's here; `tunctl key gen NAME` makes a new one, which both ends then need";
+// The same for a key that somebody else made, as those of tls-auth and tls-crypt are: a new one
+// would be of no use.
+inline constexpr std::string_view kCopyStaticKey =
+    "it has to be the same file as at the far end; copy it from there";
 
 // Problems carry `file` and the line, and never a byte of the key. `first_line` is the line in
 // `file` on which `text` begins: 1 for a key file, the line after the tag for an inline block.

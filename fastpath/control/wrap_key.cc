@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "ovpn/client_key.h"
+#include "ovpn/static_key.h"
 
 namespace control {
 namespace {
@@ -18,8 +19,10 @@ base::SecretBytes static_key_of(const config::ConfigFile& file) {
   auto key = file.inlined()
                  ? ovpn::parse_static_key(file.place.file, file.text, file.place.line + 1)
                  : ovpn::parse_static_key(file.name, file.text);
-  if (!key) throw base::FatalError(base::to_string(key.error()), crypto::kExitConfig);
-  return std::move(key->bytes);
+  if (key) return std::move(key->bytes);
+  base::Problem problem = key.error();
+  if (problem.remedy == ovpn::kMakeStaticKey) problem.remedy = ovpn::kCopyStaticKey;
+  throw base::FatalError(base::to_string(problem), crypto::kExitConfig);
 }
 
 void load_client_key(const config::ConfigFile& file, WrapKey& key) {

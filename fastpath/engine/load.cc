@@ -129,11 +129,10 @@ base::Result<std::optional<ovpn::StaticKey>> load_key(config::CryptoConfig& cryp
     auto bytes = base::read_file(crypto.secret_file);
     if (!bytes) {
       const bool refused = bytes.error().message.ends_with("Permission denied");
-      return base::Problem{{},
-                           "secret: " + bytes.error().message,
-                           refused ? "run as root, or let this user read it"
-                                   : "make one with `openvpn --genkey secret FILE` and give both "
-                                     "ends the same"};
+      return base::Problem{
+          {},
+          "secret: " + bytes.error().message,
+          refused ? "run as root, or let this user read it" : std::string(ovpn::kMakeStaticKey)};
     }
     warn_if_readable_by_all(crypto.secret_file, warnings);
     text = std::move(*bytes);

@@ -179,8 +179,7 @@ class Importer {
 
   void check_line(const std::string& file, const ovpn::Directive& line) {
     if (line.name == "secret" && line.body) {
-      const auto key = ovpn::parse_static_key(file, *line.body, line.place.line + 1);
-      if (!key) problems_.push_back(key.error());
+      check_static_key(file, *line.body, line.place.line + 1);
     }
     const auto* row = render::find_file_directive(line.name);
     if (line.args.empty()) return;
@@ -194,6 +193,15 @@ class Importer {
       add(line.place, line.name + " " + line.args[0] + " would not be found after the import",
           "write its absolute path");
     }
+  }
+
+  // Whoever imports a config has its key from the far end: no command here makes that one.
+  void check_static_key(const std::string& file, const std::string& text, std::size_t first_line) {
+    const auto key = ovpn::parse_static_key(file, text, first_line);
+    if (key) return;
+    base::Problem problem = key.error();
+    if (problem.remedy == ovpn::kMakeStaticKey) problem.remedy = ovpn::kCopyStaticKey;
+    problems_.push_back(std::move(problem));
   }
 
   void warn_of_open_block() {
@@ -294,8 +302,7 @@ class Importer {
     }
     const auto* secret = profile_.last("secret");
     if (secret != nullptr && !secret->args.empty() && secret->args[0] == need.written) {
-      const auto key = ovpn::parse_static_key(path, *bytes);
-      if (!key) problems_.push_back(key.error());
+      check_static_key(path, *bytes, 1);
     }
     if (need.secret) warn_if_open(path);
     files_[need.written] = *bytes;

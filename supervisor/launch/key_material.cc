@@ -174,7 +174,7 @@ class Examiner {
     const auto key = ovpn::parse_static_key(text->file, text->text, text->first_line);
     if (key) return;
     base::Problem problem = key.error();
-    problem.remedy = "it has to be the same file as at the far end; copy it from there";
+    problem.remedy = ovpn::kCopyStaticKey;
     refuse(name, std::move(problem));
   }
 

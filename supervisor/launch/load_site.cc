@@ -322,9 +322,11 @@ class SiteLoader {
     base::Problem problem = key.error();
     // The key of a block is not `key gen`'s to make.
     const bool own_file = first_line == 1;
-    if (own_file && problem.remedy == ovpn::kMakeStaticKey) {
-      problem.remedy = "`tunctl key gen " + loaded_.site.name +
-                       " --force` makes one in its place, or copy the far end's there";
+    if (problem.remedy == ovpn::kMakeStaticKey) {
+      problem.remedy = own_file
+                           ? "`tunctl key gen " + loaded_.site.name +
+                                 " --force` makes one in its place, or copy the far end's there"
+                           : std::string(ovpn::kCopyStaticKey);
     }
     problems_.push_back(std::move(problem));
   }

@@ -116,7 +116,7 @@ class Words(Program):
         self.refused("dev null\n", "cipher none")
 
     def test_keys(self):
-        self.refused("dev null\nsecret none.key\n", "t.conf:2:1: ", "none.key", "No such file", "openvpn --genkey")
+        self.refused("dev null\nsecret none.key\n", "t.conf:2:1: ", "none.key", "No such file", "tunctl key gen")
         (self.folder / "static.key").write_text("-----BEGIN PRIVATE KEY-----\n")
         self.refused("dev null\nsecret static.key\n", "static.key:", "not an OpenVPN static key")
 

@@ -111,6 +111,23 @@ TEST(Import, TellsThatTheStockOpenvpnItNeedsIsNotThere) {
   EXPECT_EQ(bench.err.find("not installed"), std::string::npos) << bench.err;
 }
 
+// Its key is the far end's: a new one would fit nobody.
+TEST(Import, OfAWrongKeySaysWhereTheRightOneComesFrom) {
+  const std::string far = "; it has to be the same file as at the far end; copy it from there\n";
+  Bench bench;
+  bench.files.put("/srv/admin/a.conf", "dev tun3\nremote h\nsecret a.key\n");
+  bench.files.put("/srv/admin/a.key", "rubbish\n", 0600);
+  EXPECT_EQ(bench.run({"import", "a.conf"}), kInvalid);
+  EXPECT_EQ(bench.err,
+            "tunctl: /srv/admin/a.key:1: there is no line -----BEGIN OpenVPN Static key "
+            "V1-----" +
+                far);
+  bench.files.put("/srv/admin/a.conf", "dev tun3\nremote h\n<secret>\nrubbish\n</secret>\n");
+  EXPECT_EQ(bench.run({"import", "a.conf"}), kInvalid);
+  EXPECT_NE(bench.err.find("a.conf:4: "), std::string::npos) << bench.err;
+  EXPECT_NE(bench.err.find(far), std::string::npos) << bench.err;
+}
+
 TEST(Import, AcknowledgesAClearTextListenerAndSaysSo) {
   Bench bench;
   bench.files.put("/srv/admin/s.conf", "dev tun3\ncipher none\nauth none\nport 2011\n");
