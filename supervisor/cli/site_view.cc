@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "supervisor/launch/launch_plan.h"
+#include "supervisor/launch/start_digest.h"
 #include "supervisor/render/drop_in.h"
 #include "supervisor/watch/observe.h"
 
@@ -26,13 +27,22 @@ std::optional<watch::EngineFacts> engine_facts(Context& context, const std::stri
   if (!text) return std::nullopt;
   const auto plan = launch::parse_launch_plan(path, *text);
   if (!plan) return std::nullopt;
-  return watch::EngineFacts{plan->fastpath, plan->reason,    plan->program,      plan->interface,
-                            plan->cpus,     plan->cpus_word, plan->cpus_reasons, plan->site_digest};
+  return watch::EngineFacts{plan->fastpath, plan->reason,    plan->program,     plan->interface,
+                            plan->cpus,     plan->cpus_word, plan->cpus_reasons};
 }
 
-// A program that was older when it started the engine has left no digest.
-bool site_differs(const std::optional<watch::EngineFacts>& engine, const site::Site& site) {
-  return engine && !engine->site_digest.empty() && engine->site_digest != site.digest;
+// False as well for whoever may not read what the start has left, and where an older program has
+// left nothing.
+bool site_differs(Context& context, const launch::LoadedSite& loaded) {
+  const auto& paths = context.paths();
+  const std::string& name = loaded.site.name;
+  const bool foreground = context.runner_of(name) != 0;
+  const std::string folder =
+      foreground ? paths.foreground_folder(name) : paths.runtime_folder(name);
+  const auto noted = context.files().read(folder + "/" + launch::kStartDigestFile);
+  if (!noted || noted->empty()) return false;
+  const std::string now = launch::start_digest(loaded, paths, foreground);
+  return !now.empty() && *noted != now;
 }
 
 std::string without_affinity(std::string_view drop_in) {
@@ -79,7 +89,7 @@ base::Result<SiteView, ReportFailure> view_site(Context& context, const std::str
     }
   } else {
     view.description = report->site().description;
-    seen->site_differs = site_differs(seen->engine, report->site());
+    seen->site_differs = site_differs(context, report->loaded);
     seen->drop_in_differs = drop_in_differs(context, *report, manager.version());
     view.report = std::move(report).value();
   }

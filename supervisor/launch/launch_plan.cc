@@ -13,7 +13,6 @@ constexpr const char* kSchema = "tunctl.launch/1";
 std::string format_launch_plan(const LaunchPlan& plan) {
   const nlohmann::ordered_json json = {{"schema", kSchema},
                                        {"site", plan.site},
-                                       {"site-digest", plan.site_digest},
                                        {"engine", plan.fastpath ? "fastpath" : "openvpn"},
                                        {"reason", plan.reason},
                                        {"program", plan.program},
@@ -53,7 +52,6 @@ base::Result<LaunchPlan> parse_launch_plan(std::string_view file, std::string_vi
     json.at("ready-connected").get_to(plan.ready_connected);
     json.at("ready-timeout").get_to(plan.ready_timeout_seconds);
     json.at("watchdog").get_to(plan.watchdog_seconds);
-    plan.site_digest = json.value("site-digest", "");
     plan.nice = json.value("nice", 0);  // `status` may read what an older program wrote
     plan.cpus_word = json.value("cpus-word", "");
     plan.cpus_reasons = json.value("cpus-reasons", std::vector<std::string>{});

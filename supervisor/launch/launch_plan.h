@@ -13,7 +13,6 @@ namespace launch {
 
 struct LaunchPlan {
   std::string site;
-  std::string site_digest;  // of the site file that this was made of (site::Site::digest)
   bool fastpath = true;
   std::string reason;             // why stock; empty for the fast path
   std::string program;            // absolute path of the engine

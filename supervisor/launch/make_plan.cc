@@ -60,7 +60,6 @@ std::vector<std::string> stock_arguments(const PlanInput& input, bool runs_dry) 
 LaunchPlan make_plan(const PlanInput& input) {
   LaunchPlan plan;
   plan.site = input.site.name;
-  plan.site_digest = input.site.digest;
   plan.fastpath = input.engine.fastpath;
   plan.reason = input.engine.fastpath ? "" : input.engine.reason;
   plan.program = plan.fastpath ? input.fastpath : input.openvpn;

@@ -19,6 +19,7 @@
 #include "supervisor/launch/load_site.h"
 #include "supervisor/launch/make_plan.h"
 #include "supervisor/launch/neighbours.h"
+#include "supervisor/launch/start_digest.h"
 #include "supervisor/placement/placement.h"
 
 namespace launch {
@@ -49,7 +50,10 @@ class Preparation {
 
   std::optional<Failure> run() {
     if (auto failure = is_run_elsewhere()) return failure;
-    if (!request_.reload) folder_.remove(kLaunchFile);
+    if (!request_.reload) {
+      folder_.remove(kLaunchFile);
+      folder_.remove(kStartDigestFile);
+    }
     folder_.remove(kFailureFile);
     folder_.remove(kReloadFailureFile);
     auto loaded =
@@ -69,6 +73,7 @@ class Preparation {
       return failure;
     }
     if (auto failure = write(*rendered, *plan, loaded->site.dns)) return failure;
+    note_digest(*loaded);
     if (request_.reload && request_.main_pid > 0) ::kill(request_.main_pid, SIGHUP);
     return std::nullopt;
   }
@@ -175,8 +180,7 @@ class Preparation {
     const auto text = folder_.read(kLaunchFile);
     const auto old = parse_launch_plan(kLaunchFile, text.value_or(""));
     if (!old) return passing(old.error());
-    plan.reason = old->reason;            // words only
-    plan.site_digest = old->site_digest;  // what the engine reads itself may have changed
+    plan.reason = old->reason;  // words only
     if (plan == *old) return std::nullopt;
     return passing({{},
                     "what changed in the site file cannot be taken over by a running tunnel",
@@ -226,6 +230,13 @@ class Preparation {
   static std::string name_server_right(const site::DnsOptions& dns) {
     if (dns.use.empty()) return "link";
     return dns.use[0] == "off" ? "none" : "machine";
+  }
+
+  // Only `status` asks for it; a tunnel is not kept down by it.
+  void note_digest(const LoadedSite& loaded) {
+    const std::string digest = start_digest(loaded, request_.paths, request_.starts_as_root);
+    const std::string failure = folder_.write(kStartDigestFile, digest, kPrivate);
+    if (!failure.empty()) log_.warning(failure);
   }
 
   // For units/80-tunctl.rules, which makes network managers leave the interface alone.

@@ -12,8 +12,10 @@ namespace {
 constexpr mode_t kConfigMode = 0644;
 constexpr mode_t kFileMode = 0600;
 // What lies beside the config in a runtime folder: launch/launch_plan.h, launch/failure_note.h, the
-// guard's socket, the native engine's state. A key of such a name must not take its place.
-constexpr const char* kOurs[] = {"launch.json", "failure", "management.sock", "ask"};
+// launch/start_digest.h, the guard's socket, the native engine's state. A key of such a name must
+// not take its place.
+constexpr const char* kOurs[] = {"launch.json", "failure", "management.sock", "ask",
+                                 "start.sha256"};
 
 }  // namespace
 

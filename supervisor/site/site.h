@@ -110,9 +110,8 @@ struct FarEnd {
 };
 
 struct Site {
-  std::string name;    // file's name without .toml; interface name and instance
-  std::string file;    // where it was read from, for messages
-  std::string digest;  // SHA-256 of the file's bytes, in hex: is it the same one still?
+  std::string name;  // file's name without .toml; interface name and instance
+  std::string file;  // where it was read from, for messages
   std::string description;
   // First form: the OpenVPN config's path; empty: described. A relative one lies in
   // /etc/tunctl/ovpn.

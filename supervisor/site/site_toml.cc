@@ -32,9 +32,7 @@
 #include <tuple>
 #include <type_traits>
 
-#include "base/bytes.h"
 #include "base/problem_list.h"
-#include "base/sha256.h"
 #include "base/text.h"
 #include "supervisor/site/plain_text.h"
 #include "supervisor/site/site.h"
@@ -188,11 +186,10 @@ bool set_value(Site& site, const SiteKey& key, const toml::node& node) {
 
 class SiteReader {
  public:
-  SiteReader(std::string_view name, std::string_view file, std::string_view bytes) {
+  SiteReader(std::string_view name, std::string_view file) {
     reading_.site.emplace();
     reading_.site->name = name;
     reading_.site->file = file;
-    reading_.site->digest = base::to_hex(base::sha256(base::as_bytes(bytes)));
   }
 
   SiteReading read(const toml::table& root) {
@@ -344,7 +341,7 @@ std::string_view toml_remedy(std::string_view what, std::string_view bytes) {
 }  // namespace
 
 SiteReading read_site(std::string_view name, std::string_view file, std::string_view bytes) {
-  SiteReader reader(name, file, bytes);
+  SiteReader reader(name, file);
   if (!is_site_name(name)) {
     return reader.fail({std::string(file), 0, 0}, no_site_name(name), {});
   }

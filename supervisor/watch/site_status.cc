@@ -137,9 +137,11 @@ class Judge {
   void warn() {
     warn_of_programs();
     warn_of_cpus();
-    if (seen_.site_differs && status_.running) {
-      say("the site file has changed since the start; `tunctl restart " + seen_.site +
-          "` takes it over");
+    // Another program may render the same site otherwise; a restart is advised in any case.
+    const bool older = seen_.main.exists && seen_.main.program_deleted;
+    if (seen_.site_differs && status_.running && !older) {
+      say("the site file, or a file that it names, has changed since the start; `tunctl restart " +
+          seen_.site + "` takes it over");
     }
     if (seen_.drop_in_differs) {
       say("the unit's drop-in does not fit the site file; `tunctl enable " + seen_.site +

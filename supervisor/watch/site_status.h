@@ -23,7 +23,6 @@ struct EngineFacts {
   std::vector<int> cpus;       // asked for; empty: none asked
   std::string cpus_word = {};  // by this word, and decided at its start; empty: by their list
   std::vector<std::string> cpus_reasons = {};  // then also why so
-  std::string site_digest = {};  // of the site file that it was started with; empty: not known
 };
 
 // Everything that was looked up about one site.
@@ -34,7 +33,9 @@ struct Observation {
   host::ProcessFacts main;                  // of unit.main_pid: the fast path, or stock's guard
   std::optional<host::ProcessFacts> stock;  // the guard's child
   bool drop_in_differs = false;             // the drop-in is not what the site file asks for
-  bool site_differs = false;                // the site file is not the one it was started with
+  // Site file, config, keys or logins say another thing than when it was started; false also where
+  // that cannot be known.
+  bool site_differs = false;
   // The journal's newest error of this unit; of one that runs, the newest of before its start. May
   // be empty.
   std::string last_error;

@@ -4,8 +4,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "ovpn/static_key.h"
 #include "supervisor/cli/site_view.h"
 #include "supervisor/launch/launch_plan.h"
+#include "supervisor/launch/start_digest.h"
 #include "tests/supervisor/cli/bench.h"
 
 namespace cli {
@@ -48,6 +50,14 @@ struct Up : Bench {
   }
 };
 
+// As `prepare` does at a start.
+void note_start(Bench& bench) {
+  const auto loaded = launch::load_site(bench.files, site::Paths(), "a", 4, bench.now);
+  ASSERT_TRUE(loaded);
+  bench.files.put("/run/tunctl/a/start.sha256", launch::start_digest(*loaded, site::Paths(), false),
+                  0400);
+}
+
 TEST(Status, ShowsASiteThatIsUp) {
   Up bench;
   EXPECT_EQ(bench.run({"status", "a"}), kOk) << bench.err;
@@ -67,16 +77,49 @@ TEST(Status, ShowsASiteThatIsUp) {
 TEST(Status, TellsThatTheSiteFileIsAnotherOneThanAtTheStart) {
   Up bench;
   const std::string path = "/etc/tunctl/sites/a.toml", before = bench.files.text(path);
-  launch::LaunchPlan plan;
-  plan.site_digest = site::read_site("a", path, before).site->digest;
-  bench.files.put("/run/tunctl/a/launch.json", launch::format_launch_plan(plan));
+  const std::string key = "/etc/tunctl/keys/a/a.key", key_before = bench.files.text(key);
+  constexpr const char* kWords =
+      "the site file, or a file that it names, has changed since the start; `tunctl restart a` "
+      "takes "
+      "it over\n";
+  EXPECT_EQ(bench.run({"status", "a"}), kOk) << "of an older program nothing is known";
+  note_start(bench);
   EXPECT_EQ(bench.run({"status", "a"}), kOk) << bench.out;
-  bench.files.put(path, "# x\n" + before);
-  EXPECT_EQ(bench.run({"status", "a"}), kDegraded);
-  EXPECT_THAT(bench.out, HasSubstr("the site file has changed since the start; `tunctl restart a` "
-                                   "takes it over\n"));
+  bench.files.put(path, "# x\ndescription = \"x\"\n" + before);
+  EXPECT_EQ(bench.run({"status", "a"}), kOk) << "nothing of it is rendered: " << bench.out;
+  for (const char* line : {"keepalive = [10, 60]", "[run]"}) {
+    std::string edited = before;
+    edited.insert(edited.find(line),
+                  std::string(line) == "[run]" ? "verb = 4\n" : "float = true\n");
+    bench.files.put(path, edited);
+    EXPECT_EQ(bench.run({"status", "a"}), kDegraded) << line;
+    EXPECT_THAT(bench.out, HasSubstr(kWords));
+  }
+  std::string edited = before;
+  edited.insert(edited.find("[run]\n") + 6, "watchdog = 0\n");
+  bench.files.put(path, edited);
+  EXPECT_EQ(bench.run({"status", "a"}), kDegraded)
+      << "not rendered, and another start all the same";
   bench.files.put(path, before);
+  bench.files.put(key, ovpn::format_static_key(ovpn::generate_static_key()), 0600);
+  EXPECT_EQ(bench.run({"status", "a"}), kDegraded);
+  EXPECT_THAT(bench.out, HasSubstr(kWords));
+  bench.files.put(key, key_before, 0600);
   EXPECT_EQ(bench.run({"status", "a"}), kOk) << bench.out;
+}
+
+TEST(Status, TellsThatAKeptConfigIsAnotherOneThanAtTheStart) {
+  Up bench;
+  const std::string config = "dev tun\nremote 192.0.2.7\ncipher none\nauth none\n";
+  bench.files.put("/etc/tunctl/sites/a.toml", "config = \"a.conf\"\n");
+  bench.files.put("/etc/tunctl/ovpn/a.conf", config, 0600);
+  note_start(bench);
+  EXPECT_EQ(bench.run({"status", "a"}), kOk) << bench.out;
+  bench.files.put("/etc/tunctl/ovpn/a.conf", "# a comment\n" + config, 0600);
+  EXPECT_EQ(bench.run({"status", "a"}), kOk) << bench.out;
+  bench.files.put("/etc/tunctl/ovpn/a.conf", config + "ping 10\n", 0600);
+  EXPECT_EQ(bench.run({"status", "a"}), kDegraded);
+  EXPECT_THAT(bench.out, HasSubstr("has changed since the start"));
 }
 
 TEST(Status, TellsWhereAWordHasPutIt) {

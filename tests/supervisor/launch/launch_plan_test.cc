@@ -14,7 +14,6 @@ using ::testing::HasSubstr;
 LaunchPlan full() {
   LaunchPlan plan;
   plan.site = "site-a";
-  plan.site_digest = "9f86d081";
   plan.fastpath = false;
   plan.reason = "dev: tap devices";
   plan.program = "/usr/sbin/openvpn";

@@ -15,6 +15,7 @@
 #include "supervisor/host/disk_file_store.h"
 #include "supervisor/launch/failure_note.h"
 #include "supervisor/launch/launch_plan.h"
+#include "supervisor/launch/start_digest.h"
 #include "tests/supervisor/host/temporary_folder.h"
 #include "tests/support/sample_certificate.h"
 
@@ -167,11 +168,16 @@ TEST_F(PrepareTest, AReloadLeavesTheEngineWhereItIs) {
 
 TEST_F(PrepareTest, AReloadIsWithTheSiteFileAsItIsNow) {
   ASSERT_EQ(prepare(), 0) << said;
-  const std::string before = plan().site_digest;
+  const auto noted = [this] { return base::read_file(runtime(kStartDigestFile)).value(); };
+  const std::string before = noted();
   EXPECT_EQ(before.size(), 64u);
+  EXPECT_EQ(disk.status(runtime(kStartDigestFile))->mode, 0400u);
   put("/etc/tunctl/sites/a.toml", "# edited\n" + site_text(), 0644);
   ASSERT_EQ(prepare(true), 0) << said;
-  EXPECT_NE(plan().site_digest, before);
+  EXPECT_EQ(noted(), before);
+  put("/etc/tunctl/sites/a.toml", "verb = 4\n" + site_text(), 0644);
+  ASSERT_EQ(prepare(true), 0) << said;
+  EXPECT_NE(noted(), before);
 }
 
 TEST_F(PrepareTest, TheMachineIsNotLookedAtForAList) {

@@ -177,7 +177,12 @@ TEST(Judge, WarnsOfAnOlderProgramAStaleDropInAndUnitsToReload) {
 TEST(Judge, WarnsOfASiteFileThatIsAnotherOneOnlyWhileTheOldOneRuns) {
   Observation seen = running(kConnected);
   seen.site_differs = true;
-  EXPECT_THAT(judge(seen).warnings, ElementsAre(HasSubstr("the site file has changed since")));
+  EXPECT_THAT(judge(seen).warnings,
+              ElementsAre(HasSubstr("the site file, or a file that it names, has changed")));
+  seen.main.program_deleted = true;
+  EXPECT_THAT(judge(seen).warnings, ElementsAre(HasSubstr("an older program runs")))
+      << "which may have rendered the same file otherwise";
+  seen.main.program_deleted = false;
   seen.unit.active_state = "inactive";
   EXPECT_THAT(judge(seen).warnings, IsEmpty());
 }
