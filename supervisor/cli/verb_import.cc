@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ovpn/lexer.h"
+#include "ovpn/login_text.h"
 #include "ovpn/native_support.h"
 #include "ovpn/remote_list.h"
 #include "ovpn/static_key.h"
@@ -242,7 +243,13 @@ class Importer {
       if (path == paths_of_.end()) return std::nullopt;
       return launch::KeyText{path->second, 1, files_[written], {path->second, 0, 0}};
     };
-    const auto found = launch::examine_keys(profile_, file, context_.world().now());
+    std::string passphrase;
+    if (const auto named = files_.find(profile_.arg("askpass").value_or(""));
+        named != files_.end()) {
+      passphrase = ovpn::first_lines(named->second, 1).front();
+    }
+    const auto found = launch::examine_keys(profile_, file, context_.world().now(), passphrase);
+    base::wipe(passphrase);
     problems_.insert(problems_.end(), found.problems.begin(), found.problems.end());
     warnings_.insert(warnings_.end(), found.warnings.begin(), found.warnings.end());
   }

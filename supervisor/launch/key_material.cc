@@ -22,12 +22,14 @@ constexpr base::UnixSeconds kSoonSeconds = 30 * kDaySeconds;
 
 class Examiner {
  public:
-  Examiner(const ovpn::Profile& profile, const KeyFiles& files, base::UnixSeconds now)
-      : profile_(profile), files_(files), now_(now) {}
+  Examiner(const ovpn::Profile& profile, const KeyFiles& files, base::UnixSeconds now,
+           const std::string& passphrase)
+      : profile_(profile), files_(files), now_(now), passphrase_(passphrase) {}
 
   KeyFindings run() {
     examine_certificates("ca");
     examine_certificates("cert");
+    examine_bundle();
     examine_key();
     examine_wrap("tls-auth");
     examine_wrap("tls-crypt");
@@ -83,8 +85,19 @@ class Examiner {
            "copy it again, with all its lines, or take it out");
     }
     for (const pki::Certificate& certificate : reading.certificates) {
-      examine_time(name, *text, certificate);
-      examine_strength(name, *text, certificate, &certificate == &reading.certificates.front());
+      const base::Place place = place_in(*text, certificate.line);
+      examine_time(name, place, certificate, name == "ca");
+      examine_strength(name, place, certificate, &certificate == &reading.certificates.front());
+    }
+  }
+
+  // Lines say nothing in it. What does not open is the engine's to tell.
+  void examine_bundle() {
+    const auto text = text_of("pkcs12");
+    if (!text) return;
+    const auto certificates = pki::read_pkcs12(text->text, passphrase_);
+    for (const pki::Certificate& certificate : certificates) {
+      examine_time("pkcs12", text->place, certificate, &certificate != &certificates.front());
     }
   }
 
@@ -92,13 +105,12 @@ class Examiner {
     return {text.file, text.first_line + line - 1, 0};
   }
 
-  void examine_time(std::string_view name, const KeyText& text,
-                    const pki::Certificate& certificate) {
-    const base::Place place = place_in(text, certificate.line);
+  void examine_time(std::string_view name, const base::Place& place,
+                    const pki::Certificate& certificate, bool authority) {
     const auto trouble = pki::validity_trouble(certificate, now_);
     const bool begun = now_ >= certificate.not_before;
-    const char* renew = name == "ca" ? "ask who gave it to you for a new one"
-                                     : "have a new one made; the far end refuses this";
+    const char* renew = authority ? "ask who gave it to you for a new one"
+                                  : "have a new one made; the far end refuses this";
     if (!trouble.empty()) return warn(name, place, trouble, begun ? renew : "is the clock right?");
     const base::UnixSeconds left = certificate.not_after - now_;
     if (left > kSoonSeconds) return;
@@ -124,9 +136,8 @@ class Examiner {
   }
 
   // `own`: the first one of `cert`. Nobody looks at the signature of a root.
-  void examine_strength(std::string_view name, const KeyText& text,
+  void examine_strength(std::string_view name, const base::Place& place,
                         const pki::Certificate& certificate, bool first) {
-    const base::Place place = place_in(text, certificate.line);
     const bool own = name == "cert" && first;
     const std::string which = "certificate " + certificate.subject;
     if (certificate.weak_digest) {
@@ -190,16 +201,18 @@ class Examiner {
   const ovpn::Profile& profile_;
   const KeyFiles& files_;
   const base::UnixSeconds now_;
+  const std::string& passphrase_;
   KeyFindings findings_;
 };
 
 }  // namespace
 
-KeyFindings examine_keys(const ovpn::Profile& profile, const KeyFiles& files,
-                         base::UnixSeconds now) {
+KeyFindings examine_keys(const ovpn::Profile& profile, const KeyFiles& files, base::UnixSeconds now,
+                         const std::string& passphrase) {
   ovpn::Profile effective = ovpn::effective_profile(profile);
   KeyFindings findings;
-  if (ovpn::tls_directive(effective) != nullptr) findings = Examiner(effective, files, now).run();
+  if (ovpn::tls_directive(effective) != nullptr)
+    findings = Examiner(effective, files, now, passphrase).run();
   ovpn::wipe_blocks(effective);
   return findings;
 }

@@ -30,8 +30,9 @@ struct KeyFindings {
   base::Problems warnings;
 };
 
-// Looks at nothing in a config without TLS. What wants a passphrase is left to whoever has it.
-KeyFindings examine_keys(const ovpn::Profile& profile, const KeyFiles& files,
-                         base::UnixSeconds now);
+// Looks at nothing in a config without TLS. What wants a passphrase is left to whoever has it, but
+// for a PKCS#12 file that `passphrase`, as far as it is known, opens.
+KeyFindings examine_keys(const ovpn::Profile& profile, const KeyFiles& files, base::UnixSeconds now,
+                         const std::string& passphrase = {});
 
 }  // namespace launch

@@ -271,7 +271,12 @@ class SiteLoader {
       if (path == paths_of_.end()) return std::nullopt;
       return KeyText{path->second, 1, loaded_.files[written], {path->second, 0, 0}};
     };
-    const KeyFindings found = examine_keys(profile_, file, now_);
+    std::string passphrase;
+    if (const auto login = loaded_.logins.find("askpass"); login != loaded_.logins.end()) {
+      passphrase = ovpn::first_lines(login->second, 1).front();
+    }
+    const KeyFindings found = examine_keys(profile_, file, now_, passphrase);
+    base::wipe(passphrase);
     problems_.insert(problems_.end(), found.problems.begin(), found.problems.end());
     auto& warnings = loaded_.warnings;
     warnings.insert(warnings.end(), found.warnings.begin(), found.warnings.end());

@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "base/base64.h"
+#include "base/bytes.h"
 #include "supervisor/pki/handles.h"
 
 namespace pki {
@@ -132,6 +134,31 @@ CertificateList read_certificates(std::string_view pem) {
   ERR_clear_error();
   const auto damaged = pem.find("-----BEGIN CERTIFICATE-----", read);
   if (damaged != std::string_view::npos) list.damaged_line = line_of(pem, damaged);
+  return list;
+}
+
+std::vector<Certificate> read_pkcs12(std::string_view bytes, const std::string& passphrase) {
+  constexpr char kDerSequence = 0x30;  // X.690
+  std::optional<base::Bytes> decoded;
+  if (!bytes.starts_with(kDerSequence)) decoded = base::from_base64(bytes);
+  if (decoded) bytes = {reinterpret_cast<const char*>(decoded->data()), decoded->size()};
+  const auto bio = reader_of(bytes);
+  const Handle<PKCS12> bundle(bio ? d2i_PKCS12_bio(bio.get(), nullptr) : nullptr);
+  EVP_PKEY* key = nullptr;
+  X509* certificate = nullptr;
+  STACK_OF(X509)* others = nullptr;
+  const bool opened =
+      bundle && PKCS12_parse(bundle.get(), passphrase.c_str(), &key, &certificate, &others) == 1;
+  ERR_clear_error();
+  const Handle<EVP_PKEY> key_owner(key);
+  const Handle<X509> certificate_owner(certificate);
+  const Handle<STACK_OF(X509)> others_owner(others);
+  std::vector<Certificate> list;
+  if (!opened) return list;
+  if (certificate != nullptr) list.push_back(facts_of(certificate));
+  for (int at = 0; others != nullptr && at < sk_X509_num(others); ++at) {
+    list.push_back(facts_of(sk_X509_value(others, at)));
+  }
   return list;
 }
 

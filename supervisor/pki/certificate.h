@@ -36,6 +36,10 @@ struct CertificateList {
 // All of a text up to one that cannot be read, which is what the engines take.
 CertificateList read_certificates(std::string_view pem);
 
+// The certificates of a PKCS#12 file, raw or as base64, the one of its key first. Empty: it is
+// none, this passphrase does not open it, or only OpenSSL's legacy provider could.
+std::vector<Certificate> read_pkcs12(std::string_view bytes, const std::string& passphrase);
+
 std::string day_of(base::UnixSeconds time);  // "2024-05-01", in UTC
 
 // Empty: `now` lies within its time. Else "certificate CN = a expired on 2024-05-01", of the day in

@@ -6,6 +6,7 @@
 #include <openssl/bio.h>
 #include <openssl/bn.h>
 #include <openssl/evp.h>
+#include <openssl/pkcs12.h>
 #include <openssl/x509.h>
 
 #include <cstddef>
@@ -19,6 +20,10 @@ struct Release {
   void operator()(EVP_PKEY* key) const { EVP_PKEY_free(key); }
   void operator()(BIO* bio) const { BIO_free(bio); }
   void operator()(BIGNUM* number) const { BN_free(number); }
+  void operator()(PKCS12* bundle) const { PKCS12_free(bundle); }
+  void operator()(STACK_OF(X509) * certificates) const {
+    sk_X509_pop_free(certificates, X509_free);
+  }
   void operator()(X509_EXTENSION* extension) const { X509_EXTENSION_free(extension); }
 };
 template <typename T>

@@ -136,6 +136,28 @@ TEST_F(KeyMaterial, FilesAreNamedByTheirPath) {
       << bench.err;
 }
 
+TEST_F(KeyMaterial, IntoAPkcs12FileIsLookedAsFarAsItOpens) {
+  const auto& pki = support::shared_pki().pki;
+  const auto now = support::kTestNow;
+  const auto old = pki.issue({.common_name = "c", .from = now - 9 * kDay, .until = now - kDay});
+  constexpr const char* kExpired =
+      "me.p12: warning: pkcs12: certificate O = Test, CN = c expired on 2027-01-14; have a new one";
+  constexpr const char* kSoon =
+      "me.p12: warning: pkcs12: certificate O = Test, CN = test-ca expires on 2027-01-25";
+  bench.files.put("/srv/admin/a.ovpn", std::string(kBegin) + "pkcs12 me.p12\n");
+  bench.files.put("/srv/admin/me.p12", pki.bundle(old, ""), 0600);
+  EXPECT_EQ(bench.run({"import", "a.ovpn"}), kOk) << bench.err;
+  for (const char* words : {kExpired, kSoon}) {
+    EXPECT_NE(bench.err.find(words), std::string::npos) << bench.err;
+  }
+  bench.files.put("/etc/tunctl/keys/a/me.p12", pki.bundle(old, "secret"), 0600);
+  EXPECT_EQ(bench.run({"check", "a"}), kOk) << bench.err;
+  EXPECT_EQ(bench.err.find("expired"), std::string::npos) << bench.err;
+  bench.files.put("/etc/tunctl/keys/a/askpass", "secret\n", 0600);
+  EXPECT_EQ(bench.run({"check", "a"}), kOk) << bench.err;
+  EXPECT_NE(bench.err.find(kExpired), std::string::npos) << bench.err;
+}
+
 TEST_F(KeyMaterial, TheLastOfSeveralCounts) {
   Blocks blocks;
   const std::string good = blocks.ca;
