@@ -42,6 +42,10 @@ struct StatusLine {
 // How a note begins that says what the far end has otherwise than this one.
 inline constexpr std::string_view kPeerDiffers = "the peer is set up differently: ";
 
+// The same in TLS mode, where the ends agree on ciphers and most of the rest by themselves: packets
+// get through, perhaps not all sizes.
+inline constexpr std::string_view kOptionsDiffer = "the two ends' options differ: ";
+
 // How a note begins that says which route of the tunnel is in force elsewhere.
 inline constexpr std::string_view kRouteMissing = "not into this tunnel: ";
 

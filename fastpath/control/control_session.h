@@ -68,6 +68,9 @@ struct SessionNote {  // worth one log line
   // Why there is no session, if that is what is told. Nobody gets so far who has neither a key of
   // tls-auth or tls-crypt nor, without those, got to show a certificate.
   std::string reason = {};
+  // The option that the peer has otherwise than this end ("tun-mtu"), and how, if that is what is
+  // told: a push may settle it yet.
+  std::string option = {}, difference = {};
 };
 using SessionEvent =
     std::variant<KeysReady, PushReceived, KeyRetired, AuthFailed, AuthPending, InfoMessage,

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <array>
 
-#include "fastpath/control/options_match.h"
 #include "base/printable.h"
+#include "fastpath/control/options_match.h"
 #include "fastpath/control/peer_session.h"
 #include "ovpn/login_text.h"
+#include "ovpn/options_string.h"
 
 namespace control {
 namespace {
@@ -122,9 +123,12 @@ void PeerSession::take_key_method(Key& key, base::ByteSpan record) {
 void PeerSession::take_key_texts(const KeyMethodTexts& texts) {
   peer_info_ = parse_peer_info(texts.peer_info);
   peer_options_ = texts.options;
-  for (const std::string& difference :
-       options_differences(common_.parts.options_string, texts.options)) {
-    note("options differ: " + base::loggable(difference), true);
+  for (const auto& each : options_differences(common_.parts.options_string, texts.options)) {
+    const std::string difference = base::loggable(ovpn::to_string(each));
+    tell(SessionNote{.text = "options differ: " + difference,
+                     .warning = true,
+                     .option = each.name,
+                     .difference = difference});
   }
 }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "ovpn/options_string.h"
 
 namespace control {
 namespace {
@@ -30,17 +29,18 @@ std::string expected_from(std::string_view own) {
 
 }  // namespace
 
-std::vector<std::string> options_differences(std::string_view own, std::string_view received) {
-  std::vector<std::string> lines;
-  if (own.empty() || received.empty()) return lines;
+std::vector<ovpn::OptionDifference> options_differences(std::string_view own,
+                                                        std::string_view received) {
+  std::vector<ovpn::OptionDifference> differences;
+  if (own.empty() || received.empty()) return differences;
   for (const ovpn::OptionDifference& each : ovpn::compare_options(expected_from(own), received)) {
     const bool settled =
         std::ranges::find(kSettledElsewhere, each.name) != std::end(kSettledElsewhere);
     // A server in 2.6's sense tells no ifconfig, which it pushes.
     const bool pushed = each.name == "ifconfig" && (each.received.empty() || each.expected.empty());
-    if (!settled && !pushed) lines.push_back(ovpn::to_string(each));
+    if (!settled && !pushed) differences.push_back(each);
   }
-  return lines;
+  return differences;
 }
 
 }  // namespace control

@@ -4,6 +4,8 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/log.h"
 #include "base/time.h"
@@ -143,6 +145,7 @@ class Engine {
   void on(control::PeerExited& event);
   void on(control::SessionFailed& event);
   void on(control::SessionNote& event);
+  void settle_differences();
 
   // What only a person can answer (engine_login.cc).
   bool must_ask();  // and does: who called may not go on
@@ -171,8 +174,10 @@ class Engine {
   LoginKeeper login_;
   ControlDriver control_;
   StatusReporter reporter_;
-  std::vector<base::Endpoint> targets_;              // in use
-  std::vector<std::string> pushed_options_;          // as a later PUSH_UPDATE changes them
+  std::vector<base::Endpoint> targets_;      // in use
+  std::vector<std::string> pushed_options_;  // as a later PUSH_UPDATE changes them
+  // What the peer of this session has otherwise: the option's name, and how.
+  std::vector<std::pair<std::string, std::string>> differences_;
   std::optional<config::PushDigest> device_digest_;  // what the device was set up for
   SessionProgress progress_;
   std::optional<Question> asking_;

@@ -26,6 +26,8 @@ void Engine::begin_session() {
     timers_.set(Timer::kServerPoll,
                 base::monotonic_now() + seconds(connecting_.remote().connect_timeout_seconds));
   }
+  differences_.clear();
+  reporter_.set_difference({});
   login_.begin_session();
   control_.begin(peer, transport(), whom_to_call());
   turn_session();
@@ -98,7 +100,21 @@ void Engine::on(control::PushReceived& event) {
   }
   for (const std::string& note : pushed->notes) log_.info("push: " + note);
   pushed_options_ = std::move(options);
+  settle_differences();
   use_pushed(*pushed);
+}
+
+// What the server pushes is in force here, whatever this end had before.
+void Engine::settle_differences() {
+  const auto is_pushed = [this](const auto& difference) {
+    return std::any_of(
+        pushed_options_.begin(), pushed_options_.end(), [&](const std::string& option) {
+          const std::string_view name = std::string_view(option).substr(0, option.find(' '));
+          return name == difference.first || (difference.first == "comp-lzo" && name == "compress");
+        });
+  };
+  std::erase_if(differences_, is_pushed);
+  reporter_.set_difference(differences_.empty() ? "" : differences_.front().second);
 }
 
 void Engine::use_pushed(const config::Pushed& pushed) {
@@ -153,6 +169,9 @@ void Engine::on(control::SessionFailed& event) {
 void Engine::on(control::SessionNote& event) {
   event.warning ? log_.warning(event.text) : log_.notice(event.text);
   if (!event.reason.empty()) reporter_.tell_reason(std::move(event.reason));
+  if (event.option.empty()) return;
+  differences_.emplace_back(std::move(event.option), std::move(event.difference));
+  reporter_.set_difference(differences_.front().second);
 }
 
 }  // namespace engine

@@ -92,6 +92,7 @@ std::string StatusReporter::note() {
   if (!difference.empty()) return std::string(ovpn::kPeerDiffers) + difference;
   const std::string missing = device_.missing_routes();
   if (!missing.empty()) return std::string(ovpn::kRouteMissing) + missing;
+  if (!difference_.empty()) return std::string(ovpn::kOptionsDiffer) + difference_;
   const std::string threads = worker != nullptr ? worker->thread_problem() : "";
   return threads.empty() && state_ == ovpn::ConnectionState::kWait ? hint_ : threads;
 }

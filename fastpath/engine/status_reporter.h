@@ -39,6 +39,9 @@ class StatusReporter {
   void tell_reason(std::string why);
   // What is waited for in the state WAIT, where nothing else is to be said.
   void set_hint(std::string hint) { hint_ = std::move(hint); }
+  // What the peer of a TLS session has otherwise than this end, which does no harm by itself;
+  // empty: nothing.
+  void set_difference(std::string difference) { difference_ = std::move(difference); }
   void set_cipher(CipherInUse cipher) { cipher_ = std::move(cipher); }
 
   void tell_manager();   // kStatusLine
@@ -61,6 +64,7 @@ class StatusReporter {
   ovpn::ConnectionState state_ = ovpn::ConnectionState::kInitial;
   std::string wish_;
   std::string hint_;
+  std::string difference_;
   CipherInUse cipher_;
   base::UnixSeconds since_;
   std::string reason_;

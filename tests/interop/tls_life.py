@@ -77,6 +77,22 @@ def why_there_is_no_connection_is_in_the_status(place):
 
 
 @case
+def options_that_differ_are_in_the_status(place):
+    """A server before 2.6 pushes no tun-mtu; where one does, it is settled."""
+    text = SERVER + "tun-mtu 1400\n"
+    words = "the two ends' options differ: tun-mtu is 1400 there and 1500 here"
+    with place.server(text, "old", "2.5"), place.native(CLIENT + REMOTE) as native:
+        native.wait_connected()
+        native.wait_until(lambda: words in (native.notify.last("STATUS") or ""), words, 20)
+    with place.server(text), place.native(CLIENT + REMOTE, "again") as native:
+        native.wait_connected()
+        traffic.wait_for_ping(place.a, "10.9.0.1")
+        expect("mtu 1400" in place.a.ip("link", "show", "tun3"))
+        native.wait_for_line("options differ: tun-mtu is 1400 there and 1500 here")
+        expect("differ" not in native.notify.last("STATUS"), native.notify.last("STATUS"))
+
+
+@case
 def server_restarts(place):
     """Killed it is missed by ping-restart; a restart in good order is told by RESTART."""
     with place.server() as server, place.native(CLIENT + REMOTE + "persist-tun\n") as native:

@@ -35,7 +35,8 @@ def pieces(text, gap):
 def not_in_the_programs():
     sources = "\n".join(joined(path.read_text()) for part in PARTS
                         for path in (TREE / part).rglob("*.cc"))
-    sources += "\n".join(path.read_text() for path in (TREE / "supervisor/host").glob("*.h"))
+    sources += "\n".join(path.read_text() for room in ("supervisor/host", "ovpn")
+                         for path in (TREE / room).glob("*.h"))
     for heading in headings():
         if re.match(r"[\w-]+\.toml:", heading):
             continue
