@@ -4,6 +4,7 @@
 
 #include "base/ip.h"
 #include "base/problem_list.h"
+#include "ovpn/lexer.h"
 #include "ovpn/remote_list.h"
 #include "ovpn/tunnel_addresses.h"
 #include "ovpn/tunnel_kind.h"
@@ -20,6 +21,13 @@ bool is_v4(std::string_view text) {
 bool is_netmask(std::string_view text) {
   const auto mask = base::IpAddress::parse(text);
   return mask && mask->is_v4() && base::netmask_length(*mask);
+}
+
+// "tcp6-client": "tcp-client".
+std::string of_any_family(std::string_view proto) {
+  std::string any(proto);
+  std::erase_if(any, [](char c) { return c == '4' || c == '6'; });
+  return any;
 }
 
 std::string in_quotes(std::string_view text) { return "'" + std::string(text) + "'"; }
@@ -164,8 +172,10 @@ void AddressErrors::check_family(const base::Place& at, const std::string& what,
   const bool v4_only = proto.ends_with('4') || proto.find("4-") != std::string_view::npos;
   const bool v6_only = proto.ends_with('6') || proto.find("6-") != std::string_view::npos;
   if (address->is_v4() ? !v6_only : !v4_only) return;
-  add(at, what + " " + host + ": not an address of the family that 'proto' asks for",
-      "write 'proto udp', or an address of that family");
+  add(at,
+      what + " " + host + ": not an address of the family that 'proto " + std::string(proto) +
+          "' asks for",
+      "write 'proto " + of_any_family(proto) + "', or an address of that family");
 }
 
 // An address of the other family can be told without a resolver.
@@ -207,6 +217,13 @@ void AddressErrors::check_clashes() {
   }
   if (const Directive* local = profile_.last("local")) {
     check_clash(local->place, "local", profile_.arg("local").value_or(""), inside);
+  }
+  for (const Directive* block : profile_.all("connection")) {
+    if (!block->body) continue;
+    for (const Directive& line : lex_block(*block).profile.directives) {
+      if (line.name != "local" || line.args.empty()) continue;
+      check_clash(line.place, "local", line.args[0], inside);
+    }
   }
   for (const Remote& remote : remote_list(profile_)) {
     check_clash(remote.place, "remote", remote.host, inside);

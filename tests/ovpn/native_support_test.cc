@@ -242,6 +242,11 @@ TEST(ConfigErrors, WhatStockRefuses) {
       {"ifconfig 10.0.0.2 10.8.0.1\nremote 10.0.0.2", "t:7:1: remote 10.0.0.2 is an address"},
       {"ifconfig 10.8.0.1 10.8.0.2\nremote h\nlocal 10.8.0.1", "t:8:1: local 10.8.0.1 is an"},
       {"ifconfig 10.8.0.1 10.8.0.2\nlocal 10.8.0.2", "t:7:1: local 10.8.0.2 is an address"},
+      {"ifconfig 10.8.0.1 10.8.0.2\n<connection>\nremote h\nlocal 10.8.0.1\n</connection>",
+       "t:9:1: local 10.8.0.1 is an address inside of this tunnel too (ifconfig); give"},
+      {"proto tcp6-client\nremote 10.0.0.1",
+       "t:7:1: remote 10.0.0.1: not an address of the family that 'proto tcp6-client' asks for; "
+       "write 'proto tcp-client', or an address of that family"},
       {"ifconfig-ipv6 fd00::1/64 fd00::2\nremote fd00::2\nproto udp",
        "t:7:1: remote fd00::2 is an address inside of this tunnel too (ifconfig-ipv6)"},
       {"ifconfig-ipv6 fd00::1/64 fd00::2\nremote fd00::1", "remote fd00::1 is an address"},

@@ -173,7 +173,7 @@ TEST(Agreement, TheChecksNameWhatTheEngineWouldRefuse) {
       {"proto udp4\nbind ipv6only", "'bind ipv6only' and 'proto udp4' exclude each other"},
       {"dev tun:1", "'tun:1' is no interface name"},
       {"ifconfig 10.8.0.1 255.255.255.0", "'255.255.255.0' is a netmask"},
-      {"proto udp6\nremote 10.0.0.1", "not an address of the family that 'proto' asks for"},
+      {"proto udp6\nremote 10.0.0.1", "not an address of the family that 'proto udp6' asks for"},
       {"local fd00::1\nremote 10.0.0.1", "not an address of the family of 'local'"},
       {"setenv opt lport 99999", "lport: '99999' is no port"},
       {"mssfix 1400 often", "'mssfix' cannot be 'often'"},
