@@ -2,9 +2,11 @@
 #include "supervisor/site/mode_check.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/text.h"
