@@ -2,11 +2,15 @@
 #include "fastpath/hostnet/script.h"
 
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <string_view>
 #include <utility>
 
+#include "base/file.h"
+#include "base/text.h"
 #include "ovpn/line_words.h"
 
 namespace hostnet {
@@ -41,6 +45,24 @@ base::Problem why_not_permitted(const std::string& program) {
     return {{}, what + "this user may not run it", "let it: chmod o+rx " + program};
   }
   return {{}, what + "Permission denied", "make it executable: chmod +x " + program};
+}
+
+// What the first line of a script names (#!) and is not there; empty: nothing is missing.
+std::string missing_interpreter(const std::string& program) {
+  const auto text = base::read_file(program);
+  if (!text || !text->starts_with("#!")) return {};
+  const auto line = base::split(std::string_view(*text).substr(2), '\n').front();
+  const auto words = base::split_words(line);
+  if (words.empty()) return {};
+  const std::string interpreter(words.front());
+  return ::access(interpreter.c_str(), F_OK) == 0 ? std::string() : interpreter;
+}
+
+// POSIX lets posix_spawn() report that a program cannot be had by this status of a child that there
+// was, and so it comes where vfork() is a fork.
+bool may_not_have_started(const ChildEnd& end) {
+  constexpr int kNotStarted = 127;
+  return end.spawn_errno != 0 || (WIFEXITED(end.status) && WEXITSTATUS(end.status) == kNotStarted);
 }
 
 }  // namespace
@@ -79,15 +101,16 @@ std::optional<base::Problem> run_script(const std::string& command,
   const std::string program = words->front();
   const ChildEnd end = run_child(std::move(*words), environment, meanwhile);
   if (end.good()) return std::nullopt;
-  if (end.spawn_errno == 0) return base::Problem{{}, "script '" + command + "' " + end.text(), {}};
-  if (auto reason = why_not_runnable(command)) return reason;
-  if (end.spawn_errno == ENOENT) {
-    return base::Problem{{},
-                         "cannot run script '" + program +
-                             "': what its first line names (#!) does "
-                             "not exist",
-                         "correct that line, or install it"};
+  if (may_not_have_started(end)) {
+    if (auto reason = why_not_runnable(command)) return reason;
+    if (const std::string missing = missing_interpreter(program); !missing.empty()) {
+      return base::Problem{{},
+                           "cannot run script '" + program +
+                               "': what its first line names (#!) does not exist: " + missing,
+                           "correct that line, or install it"};
+    }
   }
+  if (end.spawn_errno == 0) return base::Problem{{}, "script '" + command + "' " + end.text(), {}};
   return base::Problem{
       {}, base::errno_text("cannot run script '" + program + "'", end.spawn_errno), {}};
 }

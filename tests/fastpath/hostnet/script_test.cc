@@ -79,7 +79,11 @@ TEST_F(Script, WhatKeepsItFromRunningIsNamed) {
   EXPECT_FALSE(hostnet::why_not_runnable(path));
   const auto problem = hostnet::run_script(path, {}, {});
   ASSERT_TRUE(problem);
-  EXPECT_THAT(problem->message, HasSubstr("what its first line names (#!) does not exist"));
+  EXPECT_THAT(problem->message,
+              HasSubstr("what its first line names (#!) does not exist: /no/such/shell"));
+  // A script of its own that ends so is no reason to look for another.
+  EXPECT_THAT(hostnet::run_script(make("exit 127\n"), {}, {})->message,
+              HasSubstr("ended with status 127"));
 }
 
 TEST_F(Script, SignalsThatWeBlockReachIt) {
