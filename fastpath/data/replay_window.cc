@@ -90,6 +90,12 @@ bool ReplayWindow::barred(std::uint64_t id, std::uint32_t time) const {
                              [&](const Bar& bar) { return time == bar.time && id <= bar.id; });
 }
 
+void ReplayWindow::go_on_behind(const wire::LongPacketId& last, const wire::LongPacketId& barred) {
+  bars_[0] = {value(barred.time), value(barred.id)};
+  time_ = value(last.time);
+  last_id_ = expired_id_ = value(last.id);
+}
+
 void ReplayWindow::restart() {
   // Where nothing came since the last restart, what was barred by it still is.
   if (time_ == 0) return;

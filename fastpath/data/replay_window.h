@@ -40,6 +40,16 @@ class ReplayWindow {
   // stays refused, over any number of restarts.
   void restart();
 
+  // Goes on behind what another window accepted, whose newest() and barred() these were: nothing is
+  // accepted that is not newer than `last`, or that was barred there. For a window that has
+  // accepted nothing.
+  void go_on_behind(const wire::LongPacketId& last, const wire::LongPacketId& barred);
+  // Up to there all ids of that time are refused, since before the last restart().
+  wire::LongPacketId barred() const {
+    return {wire::PacketId{static_cast<std::uint32_t>(bars_[0].id)},
+            wire::PacketTime{bars_[0].time}};
+  }
+
   wire::LongPacketId newest() const {  // of the long form
     return {wire::PacketId{static_cast<std::uint32_t>(last_id_)}, wire::PacketTime{time_}};
   }

@@ -12,15 +12,6 @@ namespace {
 
 using packet::DropReason;
 
-std::uint64_t nonce_of(const wire::LongPacketId& packet_id) {
-  return std::uint64_t{value(packet_id.time)} << 32 | value(packet_id.id);
-}
-
-wire::LongPacketId packet_id_of(std::uint64_t nonce) {
-  return {wire::PacketId{static_cast<std::uint32_t>(nonce)},
-          wire::PacketTime{static_cast<std::uint32_t>(nonce >> 32)}};
-}
-
 }  // namespace
 
 StaticChannel::StaticChannel(const StaticChannelParts& parts, base::TimePoint now)
@@ -52,7 +43,7 @@ void StaticChannel::begin_sealing(std::span<Sealing> train) {
       sealing.packet->drop(DropReason::kPacketIdExhausted);
       continue;
     }
-    sealing.number = numbered ? nonce_of(*packet_id) : unnumbered_++;
+    sealing.number = numbered ? wire::as_number(*packet_id) : unnumbered_++;
   }
 }
 
@@ -62,7 +53,7 @@ void StaticChannel::seal_bytes(crypto::WorkerIndex worker, std::span<const Seali
   for (const Sealing& sealing : train) {
     if (sealing.packet->dropped()) continue;
     if (!iv_sources_.empty()) iv_sources_[worker].make(sealing.number, iv_used);
-    add_to_seal(worker, packet_id_of(sealing.number), iv_used, *sealing.packet);
+    add_to_seal(worker, wire::long_packet_id(sealing.number), iv_used, *sealing.packet);
   }
   layers_.seal(worker);
 }
@@ -170,7 +161,7 @@ bool StaticChannel::came_back(const wire::LongPacketId& packet_id, base::ByteSpa
   if (!shared_key_) return false;
   if (!iv_sources_.empty()) {
     return std::ranges::find(own_times_, packet_id.time) != own_times_.end() &&
-           iv_sources_[crypto::kLead].made_here(nonce_of(packet_id), iv);
+           iv_sources_[crypto::kLead].made_here(wire::as_number(packet_id), iv);
   }
   return sent_ && (sent_->ask(packet_id, hmac) != SentTags::Answer::kOther ||
                    sent_before_->ask(packet_id, hmac) != SentTags::Answer::kOther);

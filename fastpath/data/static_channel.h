@@ -77,6 +77,12 @@ class StaticChannel {
   void restart_ids() {
     if (value(ids_.last().id) != 0) want_new_time(0);
   }
+  // What was accepted so far, and in a new channel: by an earlier one. See ReplayWindow.
+  wire::LongPacketId newest_received() const { return window_.newest(); }
+  wire::LongPacketId barred() const { return window_.barred(); }
+  void go_on_behind(const wire::LongPacketId& received, const wire::LongPacketId& barred) {
+    window_.go_on_behind(received, barred);
+  }
   const wire::StaticLayout& layout() const { return layers_.layout(); }
   // The time that packets are sent under now.
   wire::PacketTime packet_time() const { return ids_.last().time; }

@@ -269,26 +269,44 @@ void DnsSetup::forget_note() {
   if (!places_.note.empty()) ::unlink(places_.note.c_str());
 }
 
+// Who was told, and of which device. False: nothing is noted that could still be there.
+bool DnsSetup::read_note() {
+  const auto text = base::read_file(places_.note, kNoteBytesMax);
+  if (!text) return false;
+  const auto words = base::split_words(*text);
+  if (words.size() != 3 || !base::is_interface_name(words[2])) return false;
+  const bool by_helper = words[1] == kByHelper;
+  // What the helper did may have outlived a boot, and it knows.
+  if (words[0] != boot_id() && !by_helper) return false;
+  device_ = words[2];
+  way_ = by_helper ? Way::kHelper : words[1] == kByResolvconf ? Way::kResolvconf : Way::kResolved;
+  return true;
+}
+
+void DnsSetup::take_over(const std::string& device, const DnsPlan& plan) {
+  const bool in_file = !places_.backup.empty() && ::access(places_.backup.c_str(), F_OK) == 0;
+  if (in_file) {
+    way_ = Way::kFile;
+  } else if (places_.note.empty() || !read_note() || device_ != device) {
+    way_ = Way::kNone;
+    return;
+  }
+  device_ = device;
+  plan_ = plan;
+}
+
 // False: some of it could not be undone and stays noted.
 bool DnsSetup::undo_noted(const std::string& how) {
-  const auto text = base::read_file(places_.note, kNoteBytesMax);
-  if (!text) return true;
-  const auto words = base::split_words(*text);
-  const bool of_this_boot = words.size() == 3 && words[0] == boot_id();
-  const bool by_helper = words.size() == 3 && words[1] == kByHelper;
-  // What the helper did may have outlived a boot, and it knows.
-  if ((!of_this_boot && !by_helper) || !base::is_interface_name(words[2])) {
-    forget_note();
-    return true;
+  if (read_note()) {
+    log_.notice(how + "name servers of " + device_);
+    const bool nobody_to_ask = way_ == Way::kHelper && places_.helper.empty();
+    if (!nobody_to_ask) {
+      undo();
+      return ::access(places_.note.c_str(), F_OK) != 0;
+    }
+    way_ = Way::kNone;
   }
-  device_ = words[2];
-  log_.notice(how + "name servers of " + device_);
-  if (by_helper) {
-    if (places_.helper.empty() || undo_by_helper()) forget_note();
-    return ::access(places_.note.c_str(), F_OK) != 0;
-  }
-  way_ = words[1] == kByResolvconf ? Way::kResolvconf : Way::kResolved;
-  undo();
+  forget_note();
   return true;
 }
 

@@ -48,13 +48,16 @@ class DnsSetup {
   // had told resolvconf, systemd-resolved or the helper. False: some could not be, and stays noted.
   // `device`, where it is known: another's resolv.conf on top of ours then gets what was below.
   bool undo_left_behind(const std::string& device = {});
+  // Instead: what an earlier process set for `device` stands, as it noted, and was `plan`. The next
+  // set() of the same changes nothing.
+  void take_over(const std::string& device, const DnsPlan& plan);
   // In place of what was set before. What cannot be done is one warning that says what is missing.
   // Without `whole_machine` only systemd-resolved is asked, which keeps each link's servers apart:
   // whoever runs a resolver of his own here does not want it replaced unasked.
   void set(const std::string& device, const DnsPlan& plan, bool whole_machine);
   void undo();  // idempotent
   bool is_set() const { return way_ != Way::kNone; }
-  void leave() { way_ = Way::kNone; }  // as it is, for a later undo_left_behind()
+  void leave() { way_ = Way::kNone; }  // as it is, for a later undo_left_behind() or take_over()
 
  private:
   enum class Way { kNone, kResolved, kResolvconf, kFile, kHelper };
@@ -68,6 +71,7 @@ class DnsSetup {
   bool undo_by_helper();
   void note_down(std::string_view way);
   void forget_note();
+  bool read_note();
   bool undo_noted(const std::string& how);
 
   const base::Log& log_;

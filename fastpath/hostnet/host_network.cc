@@ -89,6 +89,41 @@ std::optional<Refusal> HostNetwork::set_interface(const InterfacePlan& plan) {
   return std::nullopt;
 }
 
+// What is there already answers EEXIST, and is as good.
+void HostNetwork::take_over(const InterfacePlan& plan, const Steps& standing) {
+  plan_ = plan;
+  for (const Step& step : standing) {
+    if (const auto* set = std::get_if<SetAddress>(&step)) {
+      addresses_.push_back(set->address);
+    } else if (const auto* route = std::get_if<SetRoute>(&step)) {
+      routes_.push_back(route->route);
+    } else {
+      link_steps_.push_back(step);
+    }
+  }
+  static_cast<void>(set_link(plan));
+  for (const AddressPlan& address : addresses_) {
+    static_cast<void>(netlink_.add_address(plan.device, address));
+  }
+  for (const RoutePlan& route : routes_) {
+    static_cast<void>(netlink_.add_route(route, lasting(route)));
+  }
+  save();
+}
+
+Steps HostNetwork::standing() const {
+  Steps steps = link_steps_;
+  for (const AddressPlan& address : addresses_) steps.push_back(SetAddress{plan_.device, address});
+  for (const RoutePlan& route : routes_) steps.push_back(SetRoute{route});
+  return steps;
+}
+
+void HostNetwork::leave() {
+  routes_.clear();
+  addresses_.clear();
+  link_steps_.clear();
+}
+
 std::optional<Refusal> HostNetwork::add_address(const InterfacePlan& plan,
                                                 const AddressPlan& address) {
   const int error = netlink_.add_address(plan.device, address);

@@ -37,6 +37,12 @@ class HostNetwork {
   // it could not be, which has been logged and stays in the journal until something else is set.
   bool undo_left_behind();
 
+  // Instead: goes on with what an earlier process set on a device that is still there, as its
+  // standing() told. What is missing of it is set again; nothing is removed.
+  void take_over(const InterfacePlan& plan, const Steps& standing);
+  Steps standing() const;  // everything set by us, as of now
+  void leave();            // to whoever takes it over: nothing is undone, the journal stays
+
   // MTU, queue, up, addresses. Stops at the first thing that does not work and says what is in the
   // way; what was done until then is undone by undo().
   [[nodiscard]] std::optional<Refusal> set_interface(const InterfacePlan& plan);

@@ -158,6 +158,16 @@ std::string TunPort::offloads() const {
   return {};
 }
 
+std::unique_ptr<TunPort> TunPort::take_over(base::UniqueFd fd, bool existed) {
+  constexpr unsigned kWanted = IFF_TUN | IFF_NO_PI | IFF_VNET_HDR;
+  ifreq request{};
+  if (!fd || ::ioctl(fd.get(), TUNGETIFF, &request) != 0) return nullptr;
+  const auto flags = static_cast<unsigned short>(request.ifr_flags);
+  if ((flags & kWanted) != kWanted || set_offloads(fd.get()) != 0) return nullptr;
+  request.ifr_name[IFNAMSIZ - 1] = '\0';
+  return std::unique_ptr<TunPort>(new TunPort(std::move(fd), request.ifr_name, existed));
+}
+
 ReadOutcome TunPort::read(packet::PacketBatch& batch) {
   for (;;) {
     hand_out(batch);

@@ -32,6 +32,9 @@ class TunPort : public PacketPort {
   // CAP_NET_ADMIN, or a persistent device that belongs to this user. The problem says what is in
   // the way.
   static base::Result<std::unique_ptr<TunPort>, OpenProblem> open(const std::string& name);
+  // A device that another process opened so and left in `fd`; `existed` as that knew it. Nothing:
+  // it is no such device, or somebody deleted the interface meanwhile.
+  static std::unique_ptr<TunPort> take_over(base::UniqueFd fd, bool existed);
   ~TunPort() override;
 
   const std::string& name() const { return name_; }

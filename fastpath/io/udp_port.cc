@@ -78,6 +78,17 @@ base::Result<std::unique_ptr<UdpPort>, OpenProblem> UdpPort::open(const UdpSetti
   return std::unique_ptr<UdpPort>(new UdpPort(std::move(fd), settings));
 }
 
+std::unique_ptr<UdpPort> UdpPort::take_over(base::UniqueFd fd, const UdpSettings& settings) {
+  if (!fd) return nullptr;
+  const int domain = get(fd.get(), SO_DOMAIN);
+  UdpSettings found = settings;
+  if (domain == AF_INET && settings.dual_stack) found.family = base::IpFamily::kIpv4;  // see open()
+  const bool v6 = found.family == base::IpFamily::kIpv6;
+  if (domain != (v6 ? AF_INET6 : AF_INET) || get(fd.get(), SO_TYPE) != SOCK_DGRAM) return nullptr;
+  if (settings.port.value_or(0) != 0 && bound_port(fd.get()) != *settings.port) return nullptr;
+  return std::unique_ptr<UdpPort>(new UdpPort(std::move(fd), found));
+}
+
 std::uint16_t UdpPort::local_port() const { return bound_port(fd_.get()); }
 int UdpPort::rcvbuf_bytes() const { return get(fd_.get(), SO_RCVBUF); }
 int UdpPort::sndbuf_bytes() const { return get(fd_.get(), SO_SNDBUF); }

@@ -26,6 +26,9 @@ class UdpPort : public PacketPort {
  public:
   // The problem says what is in the way: port taken, address not here, no permission.
   static base::Result<std::unique_ptr<UdpPort>, OpenProblem> open(const UdpSettings& settings);
+  // A socket that open() of another process made for the same settings. Nothing: it is another kind
+  // of descriptor, or of another family or port.
+  static std::unique_ptr<UdpPort> take_over(base::UniqueFd fd, const UdpSettings& settings);
   ~UdpPort() override;
 
   std::uint16_t local_port() const;

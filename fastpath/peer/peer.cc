@@ -33,6 +33,21 @@ void Peer::set_remotes(std::vector<base::Endpoint> resolved, base::TimePoint now
 
 void Peer::suggest_remote(const base::Endpoint& last_known) { impl_->remotes.suggest(last_known); }
 
+void Peer::go_on(const Carried& carried) {
+  if (!impl_->channel) return;
+  impl_->channel->go_on_behind(wire::long_packet_id(carried.received),
+                               wire::long_packet_id(carried.barred));
+  if (carried.remote) impl_->remotes.go_on(*carried.remote);
+}
+
+std::uint64_t Peer::received() const {
+  return impl_->channel ? wire::as_number(impl_->channel->newest_received()) : 0;
+}
+
+std::uint64_t Peer::barred() const {
+  return impl_->channel ? wire::as_number(impl_->channel->barred()) : 0;
+}
+
 std::optional<base::Endpoint> Peer::remote() const { return impl_->remotes.current(); }
 
 void Peer::seal_batch(base::TimePoint now, packet::PacketBatch& batch) {

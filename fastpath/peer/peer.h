@@ -43,6 +43,15 @@ struct PeerCounters {  // payload bytes are tunnel packets; link bytes are UDP p
   packet::DropCounters drops{};
 };
 
+// What one process may leave of a peer under a static key, and another go on with. There is no
+// number of what was sent in it: the next one begins under a later packet time.
+struct Carried {
+  std::optional<base::Endpoint> remote;  // where packets went
+  // The newest packet id that was accepted since the link began, as time << 32 | id, and up to
+  // where those from before that are refused (data::ReplayWindow); 0: none.
+  std::uint64_t received = 0, barred = 0;
+};
+
 // What only TLS mode has.
 struct TlsParts {
   // What a REQUEST of OCC is answered with; empty: it is not answered.
@@ -103,6 +112,12 @@ class Peer {
   // the first authenticated one comes, which says where the peer is. No effect where nothing is
   // authenticated.
   void suggest_remote(const base::Endpoint& last_known);
+  // After set_remotes(), before the first packet: goes on where another process ended. Only packets
+  // newer than those that it accepted are. No effect in TLS mode.
+  void go_on(const Carried& carried);
+  // See Carried. They move before a packet is handed on by finish_open().
+  std::uint64_t received() const;
+  std::uint64_t barred() const;
   // Where packets go, if anywhere.
   std::optional<base::Endpoint> remote() const;
 

@@ -19,6 +19,10 @@ void Remotes::suggest(const base::Endpoint& last_known) {
   suggested_ = true;
 }
 
+void Remotes::go_on(const base::Endpoint& peer) {
+  if (mode_ == Mode::kAuthenticated && !fixed()) set_current(peer);
+}
+
 void Remotes::set_current(const base::Endpoint& peer) {
   current_ = peer;
   suggested_ = false;

@@ -37,6 +37,9 @@ class Remotes {
   // itself, from there or from elsewhere. Ignored where it could do harm: with remotes, and where
   // nothing is authenticated; and in TLS mode, where a handshake says it.
   void suggest(const base::Endpoint& last_known);
+  // The peer proved to an earlier process that it is here. Ignored where addresses are fixed, where
+  // nothing is authenticated, and in TLS mode.
+  void go_on(const base::Endpoint& peer);
   // TLS mode: the handshake's peer is here.
   void set_current(const base::Endpoint& peer);
   // May anything from there be opened? `knows_peer_id`, TLS mode: the packet names this peer.

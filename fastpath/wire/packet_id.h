@@ -40,4 +40,13 @@ inline void store_long_packet_id(std::uint8_t* to, const LongPacketId& packet_id
   base::store_be32(to + 4, value(packet_id.time));
 }
 
+// As one number that sorts in sending order.
+constexpr std::uint64_t as_number(const LongPacketId& packet_id) {
+  return std::uint64_t{value(packet_id.time)} << 32 | value(packet_id.id);
+}
+constexpr LongPacketId long_packet_id(std::uint64_t number) {
+  return {PacketId{static_cast<std::uint32_t>(number)},
+          PacketTime{static_cast<std::uint32_t>(number >> 32)}};
+}
+
 }  // namespace wire

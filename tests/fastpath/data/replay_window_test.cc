@@ -196,4 +196,26 @@ TEST(ReplayWindow, RacesTheModel) {
   }
 }
 
+// Another process goes on: what was accepted there is not accepted here, in whatever order it
+// comes.
+TEST(ReplayWindow, GoesOnBehindAnotherOne) {
+  using wire::PacketId, wire::PacketTime;
+  ReplayWindow first(64, 15, kStart);
+  ASSERT_EQ(first.accept({PacketId{5}, PacketTime{900}}, kStart), kAccept);
+  first.restart();
+  ASSERT_EQ(first.accept({PacketId{3}, PacketTime{100}}, kStart), kAccept);
+  ASSERT_EQ(first.accept({PacketId{9}, PacketTime{100}}, kStart), kAccept);
+  ReplayWindow next(64, 15, kStart);
+  next.go_on_behind(first.newest(), first.barred());
+  EXPECT_EQ(next.newest(), first.newest());
+  for (std::uint32_t id = 1; id <= 9; ++id) {
+    EXPECT_NE(next.accept({PacketId{id}, PacketTime{100}}, kStart), kAccept) << id;
+    EXPECT_NE(next.accept({PacketId{id}, PacketTime{99}}, kStart), kAccept) << id;
+  }
+  EXPECT_NE(next.accept({PacketId{5}, PacketTime{900}}, kStart), kAccept);
+  EXPECT_EQ(next.accept({PacketId{11}, PacketTime{100}}, kStart), kAccept);
+  EXPECT_EQ(next.accept({PacketId{10}, PacketTime{100}}, kStart), kAccept);  // from here on as ever
+  EXPECT_EQ(next.accept({PacketId{6}, PacketTime{900}}, kStart), kAccept);
+}
+
 }  // namespace
