@@ -107,6 +107,9 @@ struct SessionParts {
   std::string sign_on = {};
   // A token from an earlier session: what it was pushed as. See token_credentials().
   std::optional<std::pair<std::string, std::string>> token = {};
+  // What the server pushed to an earlier session from the very same address, if that may have been
+  // a moment ago: it may say nothing a second time. As PushReceived had it.
+  std::vector<std::string> remembered_push = {};
 };
 
 // How far a session has come.

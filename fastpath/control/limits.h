@@ -27,6 +27,9 @@ inline constexpr std::size_t kEventsQueuedMax = 256;
 // Between connection and the first PUSH_REQUEST: servers of 2.5 and later push unasked.
 inline constexpr base::Duration kFirstPushRequestDelay = std::chrono::milliseconds(300);
 inline constexpr base::Duration kPushRequestInterval = std::chrono::seconds(5);
+// A server that answered the same address less than 30 s ago says nothing a second time (OpenVPN
+// protocol: repeated requests). After this long without a word what it said then is taken to stand.
+inline constexpr base::Duration kRememberedPushDelay = std::chrono::seconds(3);
 
 // Answers to first packets that a server gives without keeping state, so that forged sources
 // cannot make it a flood.

@@ -61,6 +61,7 @@ PeerSession::PeerSession(SessionCommon& common, base::TimePoint now, const Cooki
             last_packet_id(common, cookie != nullptr), common.wrap_key.wrapped),
       push_(common.config().pull, common.config().renegotiation),
       update_(common.config().pull, common.config().renegotiation) {
+  push_.remember(common.parts.remembered_push);
   if (cookie != nullptr) {
     remote_ = cookie->remote;
     from_ = cookie->from;
@@ -207,6 +208,15 @@ void PeerSession::handle_timeout(base::TimePoint now) {
   if (push_.request_due(now)) {
     send_text(now, "PUSH_REQUEST");
     push_.request_sent(now);
+  }
+  if (push_.silent(now)) {
+    note("the server pushes nothing a second time; what it pushed to the session before stands",
+         false);
+    // A server makes its keys when a packet comes, and may have had none since it agreed.
+    send_text(now, "PUSH_REQUEST");
+    push_.take_remembered();
+    by_memory_ = push_.options();
+    finish_pull(now);
   }
   progress(now);
 }

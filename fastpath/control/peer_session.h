@@ -123,6 +123,7 @@ class PeerSession {
   void decline(TextKind kind, const std::string& text);
   void take_push_reply(base::TimePoint now, std::string_view rest);
   void take_push_update(std::string_view rest);
+  void compare_with_memory(std::vector<std::string> options);
   void finish_pull(base::TimePoint now);
   void keep_token(const PushedTerms& terms);
 
@@ -139,6 +140,7 @@ class PeerSession {
   std::string peer_options_, peer_name_;
   std::optional<Negotiated> agreed_;
   PushDialogue push_, update_;
+  std::vector<std::string> by_memory_;  // what was agreed on without a word of the server's
   bool keys_told_ = false, stale_ = false, over_ = false;
   bool wants_renegotiation_ = false;
   std::deque<SessionEvent> events_;

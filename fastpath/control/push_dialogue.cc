@@ -5,11 +5,16 @@
 #include <utility>
 
 #include "base/text.h"
-#include "fastpath/control/limits.h"
 
 namespace control {
 
 using std::chrono::seconds;
+
+void PushDialogue::remember(std::vector<std::string> options) {
+  remembered_ = std::move(options);
+  std::erase_if(remembered_,
+                [](const std::string& option) { return option.starts_with("auth-token"); });
+}
 
 void PushDialogue::begin(base::TimePoint now) {
   begun_ = true;
@@ -23,15 +28,18 @@ void PushDialogue::request_sent(base::TimePoint now) { next_request_ = now + kPu
 void PushDialogue::extend(std::optional<int> timeout_seconds) {
   const int limit = std::max(times_.reneg_seconds / 2, times_.hand_window_seconds);
   const int wanted = timeout_seconds.value_or(times_.hand_window_seconds);
+  remembered_.clear();  // it speaks
   deadline_ = std::max(deadline_, began_ + seconds(std::min(wanted, limit)));
 }
 
 std::optional<base::TimePoint> PushDialogue::next_timeout() const {
   if (!asking()) return std::nullopt;
-  return std::min(next_request_, deadline_);
+  const base::TimePoint next = std::min(next_request_, deadline_);
+  return remembered_.empty() ? next : std::min(next, began_ + kRememberedPushDelay);
 }
 
 PushDialogue::Outcome PushDialogue::take(std::string_view rest) {
+  remembered_.clear();
   bytes_ += rest.size();
   if (++messages_ > kPushMessagesMax || bytes_ > kPushOptionsBytesMax) return Outcome::kTooMuch;
   bool more = false;

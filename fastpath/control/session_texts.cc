@@ -80,7 +80,8 @@ void PeerSession::take_push_reply(base::TimePoint now, std::string_view rest) {
     case PushDialogue::Outcome::kComplete:
       return finish_pull(now);
     case PushDialogue::Outcome::kRejected:
-      return fail("pull-filter rejects what the server pushed: " + base::loggable(push_.rejected()));
+      return fail("pull-filter rejects what the server pushed: " +
+                  base::loggable(push_.rejected()));
     case PushDialogue::Outcome::kTooMuch:
       return fail("the server pushed more options than are taken");
   }
@@ -92,7 +93,7 @@ void PeerSession::finish_pull(base::TimePoint now) {
   if (!terms) return fail(terms.error());
   keep_token(*terms);
   // OpenVPN protocol: after a renegotiation only a token is pushed; everything else stays.
-  if (agreed_) return;
+  if (agreed_) return compare_with_memory(std::move(options));
   auto agreed =
       negotiate_with_server(common_.config().negotiation, common_.local, *terms, peer_options_);
   if (!agreed) return fail(agreed.error());
@@ -100,6 +101,18 @@ void PeerSession::finish_pull(base::TimePoint now) {
   push_.answered();
   tell(PushReceived{.options = std::move(options), .update = false});
   make_keys(now, *primary_);
+}
+
+// A server that spoke after all: what was agreed on may be wrong, and the next session knows
+// better.
+void PeerSession::compare_with_memory(std::vector<std::string> options) {
+  if (by_memory_.empty()) return;
+  const auto is_token = [](const std::string& option) { return option.starts_with("auth-token"); };
+  std::vector<std::string> said = options;
+  std::erase_if(said, is_token);
+  if (said.empty() || said == std::exchange(by_memory_, {})) return;
+  tell(PushReceived{.options = std::move(options), .update = false});
+  fail("the server pushes other options than to the session before");
 }
 
 void PeerSession::take_push_update(std::string_view rest) {
@@ -113,7 +126,8 @@ void PeerSession::take_push_update(std::string_view rest) {
     case PushDialogue::Outcome::kComplete:
       return tell(PushReceived{.options = update_.take_options(), .update = true});
     case PushDialogue::Outcome::kRejected:
-      return fail("pull-filter rejects what the server pushed: " + base::loggable(update_.rejected()));
+      return fail("pull-filter rejects what the server pushed: " +
+                  base::loggable(update_.rejected()));
     case PushDialogue::Outcome::kTooMuch:
       return fail("the server pushed more options than are taken");
   }

@@ -73,12 +73,14 @@ class Talk : public testing::Test {
   std::vector<std::optional<int>> pendings_;
   base::TimePoint now_ = kStart;
   bool push_update_ = false;
+  std::vector<std::string> remembered_;  // of an earlier session
 
  private:
   control::SessionParts parts(const config::TlsConfig& config) {
     control::SessionParts parts;
     parts.config = &config;
     parts.push_update = push_update_;
+    parts.remembered_push = remembered_;
     parts.random = [this](base::MutableByteSpan to) {
       for (std::uint8_t& byte : to) byte = static_cast<std::uint8_t>(random_());
     };
@@ -161,6 +163,51 @@ TEST_F(Talk, AsksUntilItIsAnsweredAndGivesUpAfterTheHandWindow) {
   EXPECT_EQ(requests(), 3u);
   pass(seconds(50));
   EXPECT_THAT(failures_, ElementsAre(HasSubstr("PUSH_REQUEST")));
+}
+
+// OpenVPN protocol: within 30 s a server answers the same address only once.
+TEST_F(Talk, WhatASilentServerSaidBeforeStands) {
+  remembered_ = {"ifconfig 10.8.0.2 255.255.255.0", "cipher AES-256-GCM", "peer-id 7",
+                 "auth-token OLD"};
+  begin();
+  pass(milliseconds(2900));
+  EXPECT_THAT(pushes_, IsEmpty());
+  pass(milliseconds(200));
+  ASSERT_EQ(pushes_.size(), 1u);
+  EXPECT_THAT(pushes_[0].options,
+              ElementsAre("ifconfig 10.8.0.2 255.255.255.0", "cipher AES-256-GCM", "peer-id 7"));
+  ASSERT_EQ(keys_.size(), 1u);
+  EXPECT_EQ(keys_[0].keys.peer_id, 7u);
+  EXPECT_FALSE(client_->token_credentials());
+  // It speaks after all: the same, and then a token alone, changes nothing.
+  say("PUSH_REPLY,auth-token NEW,ifconfig 10.8.0.2 255.255.255.0,cipher AES-256-GCM,peer-id 7");
+  say("PUSH_REPLY,auth-token NEWER");
+  EXPECT_THAT(failures_, IsEmpty());
+  EXPECT_EQ(pushes_.size(), 1u);
+  ASSERT_TRUE(client_->token_credentials());
+  EXPECT_EQ(client_->token_credentials()->second, "NEWER");
+}
+
+TEST_F(Talk, AServerThatSaysSomethingElseAfterAllIsAskedAnew) {
+  remembered_ = {"ifconfig 10.8.0.2 255.255.255.0", "cipher AES-256-GCM"};
+  begin();
+  pass(seconds(4));
+  ASSERT_EQ(pushes_.size(), 1u);
+  say("PUSH_REPLY,ifconfig 10.9.0.2 255.255.255.0,cipher AES-256-GCM");
+  ASSERT_EQ(pushes_.size(), 2u);
+  EXPECT_THAT(pushes_[1].options,
+              ElementsAre("ifconfig 10.9.0.2 255.255.255.0", "cipher AES-256-GCM"));
+  EXPECT_THAT(failures_, ElementsAre(HasSubstr("other options")));
+}
+
+TEST_F(Talk, AServerThatSpeaksIsNotAnsweredFor) {
+  remembered_ = {"ifconfig 10.8.0.2 255.255.255.0", "cipher AES-256-GCM"};
+  begin();
+  say("AUTH_PENDING,timeout 150");
+  pass(seconds(20));
+  EXPECT_THAT(pushes_, IsEmpty());
+  say(kReply);
+  EXPECT_EQ(pushes_.size(), 1u);
 }
 
 TEST_F(Talk, PendingAuthenticationExtendsTheWait) {
