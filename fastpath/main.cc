@@ -18,7 +18,7 @@ constexpr const char* kVersion =
 constexpr const char* kHelp =
     "Usage: tunctl-fastpath CONFIG\n"
     "       tunctl-fastpath --config FILE [--directive ARGUMENT...]...\n"
-    "       tunctl-fastpath --undo DIR...\n"
+    "       tunctl-fastpath --undo|--undo-kept DIR...\n"
     "\n"
     "Runs one OpenVPN tunnel over UDP or TCP: to a server as its client, or between two equal\n"
     "ends, by TLS, a static key or none. Takes OpenVPN's directives, in the file or as --options;\n"
@@ -31,12 +31,14 @@ constexpr const char* kHelp =
     "  --dns pushed|off|ADDRESS...  what becomes of name servers for the whole machine\n"
     "  --ready started|connected [SECONDS]  when to tell the service manager that it is ready\n"
     "  --clock-wait SECONDS|off   how long to wait for a clock that is not set yet\n"
+    "  --resume on|off            whether the run after a kill or a restart goes on with this one\n"
     "  --crypto-library auto|openssl  what encrypts packets; auto measures once per machine\n"
     "  --threads N|auto           data threads of this tunnel, 1 to 16\n"
     "  --acknowledge-cleartext    a tunnel without a key is meant\n"
     "  --undo DIR...              give back what an engine with this state folder left when it "
     "was\n"
     "                             killed, and end\n"
+    "  --undo-kept DIR...         the same of what it left to the next run, if none runs\n"
     "  --help, --version\n"
     "\n"
     "Signals: TERM, INT stop; HUP read the config again; USR1 restart; USR2 counters to the log.\n"
@@ -62,8 +64,10 @@ int main(int argc, char** argv) {
     return 78;
   }
   try {
-    if (arguments[0] == "--undo" && arguments.size() > 1) {
-      return engine::undo_program({arguments.begin() + 1, arguments.end()});
+    const bool kept = arguments[0] == "--undo-kept";
+    if ((kept || arguments[0] == "--undo") && arguments.size() > 1) {
+      return engine::undo_program({arguments.begin() + 1, arguments.end()},
+                                  kept ? engine::UndoWhat::kKept : engine::UndoWhat::kAll);
     }
     return engine::run_program(arguments);
   } catch (const base::FatalError& error) {

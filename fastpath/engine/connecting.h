@@ -31,6 +31,11 @@ class Connecting {
   // How long a TCP connection to the address in use may take.
   base::Duration connect_patience() const;
 
+  // Before begin(): where another run was. Nothing happens if there is no such remote.
+  void go_on(const std::string& host, const std::string& port,
+             std::vector<base::Endpoint> addresses) {
+    static_cast<void>(walk_.go_on(host, port, std::move(addresses)));
+  }
   Steps begin();  // towards the current remote
   Steps resolved(Resolved answer, base::TimePoint now);
   // No TCP connection came to be with `target`.

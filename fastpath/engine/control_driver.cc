@@ -2,6 +2,7 @@
 #include "fastpath/engine/control_driver.h"
 
 #include <array>
+#include <utility>
 
 #include "base/file.h"
 #include "base/secret_bytes.h"
@@ -36,6 +37,7 @@ void ControlDriver::begin(const std::optional<base::Endpoint>& peer, config::Tra
   parts.wall_clock = base::unix_now;
   parts.find_file = find_file;
   parts.token = token_;
+  parts.remembered_push = std::exchange(remembered_, {});
   parts.login = login_;
   parts.sign_on = sign_on_;
   used_token_ = token_.has_value();

@@ -55,6 +55,12 @@ class ControlDriver {
   bool has_token() const { return token_.has_value(); }
   void answer(base::TimePoint now, const std::string& text);  // to what the server asks meanwhile
   void forget_token();
+  // In place of the password, of an earlier session: user name and token.
+  using Token = std::pair<std::string, std::string>;
+  const std::optional<Token>& token() const { return token_; }
+  void set_token(Token token) { token_ = std::move(token); }
+  // What the server pushed to another run from the same address: for the next session alone.
+  void remember_push(std::vector<std::string> options) { remembered_ = std::move(options); }
 
  private:
   void take_packets(base::TimePoint now);
@@ -66,7 +72,8 @@ class ControlDriver {
   Timers& timers_;
   std::unique_ptr<control::ControlSession> session_;
   std::optional<base::Endpoint> peer_;
-  std::optional<std::pair<std::string, std::string>> token_;
+  std::vector<std::string> remembered_;
+  std::optional<Token> token_;
   bool used_token_ = false;
   std::function<control::ShownLogin(std::string&)> login_;
   std::string sign_on_;

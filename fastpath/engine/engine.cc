@@ -15,6 +15,7 @@
 #include "fastpath/engine/route_plan.h"
 #include "fastpath/engine/shuffle.h"
 #include "fastpath/engine/status_text.h"
+#include "ovpn/take_over.h"
 
 namespace engine {
 namespace {
@@ -68,6 +69,8 @@ Engine::Engine(const EngineParts& parts)
   loop_.watch(parts.signals->fd(), kSignalTag);
   loop_.watch(wake_.fd(), kWakeTag);
   loop_.watch(parts.ask->fd(), kAskTag);
+  device_.keep_by(parts.keeper);
+  link_.keep_by(parts.keeper);
   link_.set_key(parts.loaded->key);
   control_.set_login([this](std::string& problem) { return login_.shown(problem); },
                      parts.ask->open() ? kSignOn : "");
@@ -90,13 +93,16 @@ void Engine::start() {
   const config::CryptoConfig& crypto = config_.crypto;
   if (!config_.tls && !crypto.null_mode) use_cipher(crypto.cipher, crypto.auth);
   reporter_.start();
-  device_.undo_left_behind();
-  // A client learns its addresses from the server, so its device comes later, as in stock.
-  if (!pulls()) {
-    device_.open();
-    if (!config_.device.route_delay_seconds) device_.add_routes();
+  if (!take_over()) {
+    device_.undo_left_behind();
+    // A client learns its addresses from the server, so its device comes later, as in stock.
+    if (!pulls()) {
+      device_.open();
+      if (!config_.device.route_delay_seconds) device_.add_routes();
+    }
   }
   connect();
+  note_state();
   if (parts_.loaded->own.ready == ReadyWhen::kStarted) {
     announce_ready();
   } else {
@@ -111,12 +117,14 @@ void Engine::loop() {
 }
 
 void Engine::finish() {
+  if (*ending_ == Ending::kLeft) return leave_tunnel();
   stop_asking();
   if (*ending_ != Ending::kReload) {
     if (*ending_ == Ending::kStopped) reporter_.set_reason({});
     parts_.notifier->stopping();
     reporter_.set_state(ConnectionState::kExiting);
   }
+  if (*ending_ != Ending::kReload) parts_.keeper->stop();
   if (!config_.process.status_file.empty()) reporter_.write_file();
   const WorkerReport last = link_.report();
   link_.stop_worker();
@@ -146,6 +154,11 @@ void Engine::handle_ready(std::uint32_t tag) {
 }
 
 void Engine::handle_signal(int signal) {
+  if (signal == ovpn::leave_signal()) {
+    // Where nothing can be left, it is an end like any other.
+    if (!parts_.keeper->may_leave() || farewell_.begun()) return leave(SIGTERM);
+    return end(Ending::kLeft);
+  }
   switch (signal) {
     case SIGTERM:
     case SIGINT:
@@ -172,6 +185,7 @@ void Engine::handle_signal(int signal) {
 void Engine::leave(int signal) {
   log_.notice((signal == SIGTERM ? "SIGTERM" : "SIGINT") + std::string(": stopping"));
   down_signal_ = signal_name(signal);
+  parts_.keeper->stop();
   carry_out(farewell_.begin(farewell_facts()));
 }
 
@@ -198,7 +212,8 @@ void Engine::handle_timer(Timer timer) {
     case Timer::kHealth:
       return reporter_.feed_watchdog();
     case Timer::kRouteDelay:
-      return device_.add_routes();
+      device_.add_routes();
+      return note_state();
     case Timer::kExitNotify:
       return carry_out(farewell_.tick());
     case Timer::kConnect:
@@ -275,6 +290,7 @@ void Engine::handle_event(peer::PeerEvent event) {
         control_.peer_moved(*remote);
       }
       remember_peer(link_.report().remote);
+      note_state();
       return reporter_.set_state(reporter_.state());
     case peer::PeerEvent::kPingRestart:
     case peer::PeerEvent::kRemoteExit:
@@ -308,6 +324,8 @@ void Engine::heard(const std::optional<base::Endpoint>& remote) {
     timers_.set(Timer::kRouteDelay,
                 base::monotonic_now() + seconds(*config_.device.route_delay_seconds));
   }
+  parts_.keeper->heard();
+  note_state();
 }
 
 // A peer with a `remote` is found by that. Whoever was only taken at his word is not worth a note.

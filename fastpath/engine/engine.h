@@ -14,6 +14,7 @@
 #include "fastpath/engine/connecting.h"
 #include "fastpath/engine/control_driver.h"
 #include "fastpath/engine/farewell.h"
+#include "fastpath/engine/keeper.h"
 #include "fastpath/engine/last_peer.h"
 #include "fastpath/engine/load.h"
 #include "fastpath/engine/login_keeper.h"
@@ -45,6 +46,7 @@ struct EngineParts {
   Signals* signals = nullptr;
   PacketTime* packet_time = nullptr;
   LastPeer* last_peer = nullptr;
+  Keeper* keeper = nullptr;
   Privileges* privileges = nullptr;
   io::AskSocket* ask = nullptr;
   crypto::CipherChoice ciphers;
@@ -95,6 +97,12 @@ class Engine {
   void take(const step::ForgetToken&);
   void take(const step::AskChallenge& asked);
   void take(const step::AskLogin&);
+
+  // What another run left, and what this one leaves (engine_take_over.cc).
+  bool take_over();  // false: there is nothing of it, or not any more
+  bool take_over_device(const Kept& last);
+  void note_state();
+  void leave_tunnel();
 
   void handle_ready(std::uint32_t tag);
   void handle_signal(int signal);

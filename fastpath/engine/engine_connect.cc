@@ -67,6 +67,7 @@ void Engine::use_targets(const std::vector<base::Endpoint>& targets) {
     log_.info("link: " + link_.describe_socket());
   }
   log_.info(targets.empty() ? "waiting for the peer" : "peer: " + targets.front().to_string());
+  note_state();
   if (config_.tls) return begin_session();
   reporter_.set_state(ConnectionState::kAssignIp);
 }

@@ -54,6 +54,7 @@ void Engine::turn_session() {
     auto event = control_.next_event();
     if (!event) break;
     std::visit([this](auto& each) { on(each); }, *event);
+    if (!ending_) note_state();
   }
   if (control_.number() == number) control_.send(base::monotonic_now());
 }

@@ -3,12 +3,16 @@
 
 #include <unistd.h>
 
+#include <cstdlib>
 #include <utility>
 
+#include "fastpath/engine/comes_back.h"
 #include "fastpath/engine/exit_status.h"
 #include "fastpath/engine/log_sink.h"
+#include "fastpath/engine/take_over_rule.h"
 #include "fastpath/hostnet/helper_request.h"
 #include "fastpath/hostnet/host_network.h"
+#include "ovpn/take_over.h"
 
 namespace engine {
 
@@ -29,10 +33,29 @@ bool undo_left_behind(const std::string& network_journal, const base::Log& log,
   return dns.undo_left_behind() && network;
 }
 
-int undo_program(const std::vector<std::string>& state_folders) {
+namespace {
+
+std::string word(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+// Both have to say so: systemd how the engine ended, and the engine that the next one can.
+bool waits_for_next(const std::string& mark) {
+  return mark_state(mark) != MarkState::kNone &&
+         comes_back(word("SERVICE_RESULT"), word("EXIT_CODE"), word("EXIT_STATUS"));
+}
+
+}  // namespace
+
+int undo_program(const std::vector<std::string>& state_folders, UndoWhat what) {
   const base::Log log = early_log();
   bool all = true;
   for (const std::string& folder : state_folders) {
+    const std::string mark = folder + "/" + ovpn::kComesBack;
+    if (what == UndoWhat::kKept && mark_state(mark) != MarkState::kLeft) continue;
+    if (what == UndoWhat::kAll && waits_for_next(mark)) continue;
+    ::unlink(mark.c_str());
     all = undo_left_behind(folder + "/" + kNetworkJournal, log) && all;
   }
   return all ? kExitStopped : kExitFailed;

@@ -22,7 +22,12 @@ bool undo_left_behind(const std::string& network_journal, const base::Log& log,
                       hostnet::WhileRunning meanwhile = {});
 
 // `tunctl-fastpath --undo FOLDER...`: the same for state folders, for whoever knows that no engine
-// will start there. A folder that is not there is done. The exit status.
-int undo_program(const std::vector<std::string>& state_folders);
+// will start there. In a unit's ExecStopPost= it looks whether one will (take_over_rule.h), and
+// then leaves everything to it. A folder that is not there is done. The exit status.
+//
+// `--undo-kept FOLDER...`, kKept: only what an engine that died left for the next one, while none
+// runs: for whoever stops a unit between the two.
+enum class UndoWhat { kAll, kKept };
+int undo_program(const std::vector<std::string>& state_folders, UndoWhat what);
 
 }  // namespace engine

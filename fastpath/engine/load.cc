@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/wipe.h"
 #include "fastpath/engine/load_tls.h"
+#include "fastpath/engine/loaded_hash.h"
 #include "fastpath/engine/process.h"
 #include "fastpath/engine/secret_file.h"
 #include "ovpn/directive_table.h"
@@ -160,6 +161,7 @@ base::Result<Loaded, base::Problems> load(const std::vector<std::string>& argume
   const Wiper whole_wiper(whole.profile), words_wiper(words.profile);
   append(problems, words.problems);
   append(problems, whole.problems);
+  std::string options = text_for_hash(whole.profile);
   loaded.own = take_own_options(whole.profile, problems);
   std::string& credentials = loaded.own.credentials_file;
   if (!credentials.empty()) credentials = absolute(credentials, directory);
@@ -170,7 +172,10 @@ base::Result<Loaded, base::Problems> load(const std::vector<std::string>& argume
   if (problems.empty()) errors = ovpn::config_errors(whole.profile);
   append(problems, errors);
   append_gaps(problems, apart_from(ovpn::native_gaps(whole.profile), errors));
-  if (!problems.empty()) return problems;
+  if (!problems.empty()) {
+    base::wipe(options);
+    return problems;
+  }
   ovpn::Profile effective = ovpn::effective_profile(whole.profile);
   const Wiper effective_wiper(effective);
   read_meaning(loaded, effective, problems);
@@ -186,6 +191,7 @@ base::Result<Loaded, base::Problems> load(const std::vector<std::string>& argume
       if (problem.place.file.empty() && secret != nullptr) problem.place = secret->place;
     }
   }
+  loaded.hash = hash_of(std::move(options), loaded);
   if (!problems.empty()) return problems;
   loaded.config.warnings.insert(loaded.config.warnings.begin(), check.warnings.begin(),
                                 check.warnings.end());

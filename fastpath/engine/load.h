@@ -2,6 +2,8 @@
 // From the command line to everything a tunnel needs: config files read, checked, the key in hand.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,10 +15,14 @@
 
 namespace engine {
 
+// SHA-256 over all that makes a tunnel what it is: every option as read, and every key.
+using LoadedHash = std::array<std::uint8_t, 32>;
+
 struct Loaded {
   config::TunnelConfig config;
   OwnOptions own;
-  std::string config_file;             // the first one, absolute; empty: options only
+  std::string config_file;  // the first one, absolute; empty: options only
+  LoadedHash hash{};
   std::optional<ovpn::StaticKey> key;  // of a static-key tunnel; TLS keeps its files in config.tls
 };
 

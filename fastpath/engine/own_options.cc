@@ -10,15 +10,16 @@
 namespace engine {
 namespace {
 
-constexpr std::array<std::string_view, 9> kNames{"acknowledge-cleartext",
-                                                 "ask",
-                                                 "clock-wait",
-                                                 "credentials-file",
-                                                 "crypto-library",
-                                                 "dns",
-                                                 "ready",
-                                                 "state-dir",
-                                                 "threads"};
+constexpr std::array<std::string_view, 10> kNames{"acknowledge-cleartext",
+                                                  "ask",
+                                                  "clock-wait",
+                                                  "credentials-file",
+                                                  "crypto-library",
+                                                  "dns",
+                                                  "ready",
+                                                  "resume",
+                                                  "state-dir",
+                                                  "threads"};
 
 // `--dns pushed|off|ADDRESS...` is ours; `dns server …` and `dns search-domains …` are OpenVPN's.
 bool is_dns_policy(const ovpn::Directive& directive) {
@@ -63,6 +64,10 @@ void read(const ovpn::Directive& d, OwnOptions& options, base::Problems& problem
     if (d.args[0] == "openssl" || d.args[0] == "auto") return;
     problems.push_back(
         {d.place, "crypto-library: '" + d.args[0] + "' is not known", "write auto or openssl"});
+  } else if (d.name == "resume") {
+    options.resume = d.args[0] != "off";
+    if (d.args[0] == "on" || d.args[0] == "off") return;
+    problems.push_back({d.place, "resume: '" + d.args[0] + "' is not known", "write on or off"});
   } else if (d.name == "clock-wait") {
     const auto seconds = base::parse_number<int>(d.args[0]);
     const bool fits = seconds && *seconds >= 1 && *seconds <= kClockWaitSecondsMax;

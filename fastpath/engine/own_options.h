@@ -33,6 +33,7 @@ struct OwnOptions {
   DnsPolicy dns;                                // --dns pushed|off|ADDRESS...
   CryptoLibrary crypto = CryptoLibrary::kAuto;  // --crypto-library auto|openssl
   std::size_t threads = 0;                      // --threads auto|N: at most so many; 0: auto
+  bool resume = true;                           // --resume on|off: see Keeper
   int clock_wait_seconds = 600;                 // --clock-wait SECONDS|off; 0: off, see ClockWait
 };
 inline constexpr std::size_t kThreadsMax = 16;

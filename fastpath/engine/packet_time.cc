@@ -14,6 +14,12 @@ constexpr base::UnixSeconds kTimeMax = 0xffffffff;
 
 }  // namespace
 
+void PacketTime::keep_also(std::function<void(base::UnixSeconds)> elsewhere,
+                           base::UnixSeconds last) {
+  elsewhere_ = std::move(elsewhere);
+  if (last < kTimeMax) last_ = std::max(last_, last);
+}
+
 base::UnixSeconds PacketTime::claim(base::UnixSeconds now) {
   last_ = std::max(now, std::max(last_, read()) + 1);
   write();
@@ -39,6 +45,7 @@ base::UnixSeconds PacketTime::read() const {
 }
 
 void PacketTime::write() {
+  if (elsewhere_) elsewhere_(last_);
   std::string failure = "no place to keep the last packet time";
   if (!file_.empty()) {
     failure = base::write_file_atomically(file_, std::to_string(last_) + "\n", 0600);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -17,6 +18,8 @@ class PacketTime {
   // `file` may be empty: nothing is kept.
   PacketTime(std::string file, const base::Log& log) : file_(std::move(file)), log_(log) {}
 
+  // Where else it is kept, and what was the last one there: both before the first claim().
+  void keep_also(std::function<void(base::UnixSeconds)> elsewhere, base::UnixSeconds last);
   // max(now, last used + 1), on disk before it is returned. A disk that refuses is one warning.
   base::UnixSeconds claim(base::UnixSeconds now);
   // A later time that is wanted while the tunnel runs: on disk when this returns, like the first.
@@ -28,6 +31,7 @@ class PacketTime {
 
   std::string file_;
   const base::Log& log_;
+  std::function<void(base::UnixSeconds)> elsewhere_;
   base::UnixSeconds last_ = 0;
   bool warned_ = false;
 };

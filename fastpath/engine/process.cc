@@ -2,6 +2,7 @@
 #include "fastpath/engine/process.h"
 
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -48,6 +49,8 @@ void set_priorities(const config::ProcessConfig& process, const base::Log& log) 
     log.warning(base::errno_text("mlock", errno));
   }
 }
+
+void hide_memory() { ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 
 PidFile::PidFile(const std::string& file) : file_(file) {
   if (file_.empty()) return;

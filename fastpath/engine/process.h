@@ -15,6 +15,9 @@ void become_daemon(const config::ProcessConfig& process);
 // nice, mlock. What the kernel refuses is a warning.
 void set_priorities(const config::ProcessConfig& process, const base::Log& log);
 
+// From debuggers of the same user, and from cores.
+void hide_memory();
+
 // The file of `writepid`; gone again with this object if it was made, not if it was written
 // through to a device, a pipe or a link's target. Throws base::FatalError.
 class PidFile {

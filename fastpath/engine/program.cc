@@ -11,11 +11,13 @@
 #include "fastpath/engine/cipher_setup.h"
 #include "fastpath/engine/engine.h"
 #include "fastpath/engine/exit_status.h"
+#include "fastpath/engine/keeper.h"
 #include "fastpath/engine/left_behind.h"
 #include "fastpath/engine/log_sink.h"
 #include "fastpath/engine/process.h"
 #include "fastpath/engine/state_place.h"
 #include "ovpn/status_line.h"
+#include "ovpn/take_over.h"
 
 namespace engine {
 namespace {
@@ -34,7 +36,7 @@ std::string identity(const Loaded& loaded, const std::vector<std::string>& argum
 
 int status_of(Ending ending) {
   if (ending == Ending::kLasting) return kExitLasting;
-  return ending == Ending::kStopped ? kExitStopped : kExitFailed;
+  return ending == Ending::kStopped || ending == Ending::kLeft ? kExitStopped : kExitFailed;
 }
 
 // One file for all tunnels that keep their state in one place: it is about the machine.
@@ -44,6 +46,14 @@ crypto::CipherChoice ciphers_for(const Loaded& loaded, const base::Log& log) {
   if (nothing_to_do || loaded.own.crypto == CryptoLibrary::kOpenSsl) return {};
   return choose_ciphers(crypto::MultiBuffer::make(),
                         state_file(loaded.own.state_dir, "", "crypto-speed"), log);
+}
+
+// A daemon is another process than the one that was started, in a chroot nobody can be told, and
+// without an interface there is nothing worth it.
+bool may_be_kept(const Loaded& loaded) {
+  const config::ProcessConfig& process = loaded.config.process;
+  return loaded.own.resume && !process.daemon && process.chroot.empty() &&
+         loaded.config.device.kind == config::DeviceKind::kTun;
 }
 
 // Everything behind a good config: throws base::FatalError.
@@ -57,6 +67,7 @@ int run_tunnels(const std::vector<std::string>& arguments, const std::string& di
   Privileges privileges(loaded->config.process, log);
   const std::string own_name = identity(*loaded, arguments);
   PacketTime packet_time(state_file(loaded->own.state_dir, own_name, "packet-time"), log);
+  Keeper keeper(state_file(loaded->own.state_dir, own_name, ovpn::kComesBack), log);
   LastPeer last_peer(state_file(loaded->own.state_dir, own_name, "last-peer"), log);
 
   io::AskSocket ask(loaded->own.ask_socket);
@@ -69,6 +80,7 @@ int run_tunnels(const std::vector<std::string>& arguments, const std::string& di
   parts.signals = &signals;
   parts.packet_time = &packet_time;
   parts.last_peer = &last_peer;
+  parts.keeper = &keeper;
   parts.privileges = &privileges;
   parts.ask = &ask;
   parts.ciphers = ciphers_for(*loaded, log);
@@ -83,11 +95,16 @@ int run_tunnels(const std::vector<std::string>& arguments, const std::string& di
     for (;;) {
       tell(log, base::LogLevel::kWarning, loaded->config.warnings);
       parts.loaded = loaded.get();
+      keeper.begin(loaded->hash, notifier.listening() && may_be_kept(*loaded));
+      if (keeper.keeps()) hide_memory();
+      packet_time.keep_also([&](base::UnixSeconds time) { keeper.keep_time(time); },
+                            keeper.last() ? keeper.last()->packet_time : 0);
       const Ending ending = Engine(parts).run();
       if (ending != Ending::kReload) return status_of(ending);
       loaded = std::move(next);
     }
   } catch (const base::FatalError& error) {
+    keeper.stop();
     // The last word to the service manager is why: an exit status alone helps nobody.
     ovpn::StatusLine last;
     last.state = ovpn::ConnectionState::kExiting;

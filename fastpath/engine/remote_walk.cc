@@ -37,6 +37,17 @@ void RemoteWalk::resolved(std::vector<base::Endpoint> addresses) {
   if (index_ < known_.size()) known_[index_] = addresses_;
 }
 
+bool RemoteWalk::go_on(const std::string& host, const std::string& port,
+                       std::vector<base::Endpoint> addresses) {
+  const auto found = std::ranges::find_if(remotes_, [&](const config::RemoteConfig& each) {
+    return each.host == host && each.port == port;
+  });
+  if (found == remotes_.end() || addresses.empty()) return false;
+  index_ = static_cast<std::size_t>(found - remotes_.begin());
+  resolved(std::move(addresses));
+  return true;
+}
+
 bool RemoteWalk::fall_back() {
   if (index_ >= known_.size() || known_[index_].empty()) return false;
   addresses_ = known_[index_];

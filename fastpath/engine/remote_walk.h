@@ -24,6 +24,10 @@ class RemoteWalk {
   void resolved(std::vector<base::Endpoint> addresses);
   // current() could not be resolved: its addresses of last time, if there are any.
   bool fall_back();
+  // From the start: current() becomes the remote of that name and port, which resolved to
+  // `addresses` before. False: there is none.
+  bool go_on(const std::string& host, const std::string& port,
+             std::vector<base::Endpoint> addresses);
   bool last_address() const { return address_ + 1 >= addresses_.size(); }
   // The address to send to first, then the remote's others of the same family, which are accepted
   // too.

@@ -8,6 +8,7 @@
 #include <cerrno>
 
 #include "base/error.h"
+#include "ovpn/take_over.h"
 
 namespace engine {
 
@@ -15,6 +16,7 @@ Signals::Signals() {
   sigset_t set;
   ::sigemptyset(&set);
   for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2}) ::sigaddset(&set, signal);
+  ::sigaddset(&set, ovpn::leave_signal());
   ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
   ::signal(SIGPIPE, SIG_IGN);
   fd_.reset(::signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC));

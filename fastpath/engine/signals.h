@@ -8,8 +8,8 @@
 
 namespace engine {
 
-// SIGTERM, SIGINT, SIGHUP, SIGUSR1 and SIGUSR2 as something to read. Make it before any thread:
-// they inherit the mask. SIGPIPE is ignored.
+// SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2 and ovpn::leave_signal() as something to read. Make it
+// before any thread: they inherit the mask. SIGPIPE is ignored.
 class Signals {
  public:
   Signals();

@@ -23,6 +23,7 @@ enum class Ending {
   kFailed,   // ping-exit, inactive, out of tries
   kLasting,  // failed, and trying again would change nothing: the password is wrong
   kReload,   // SIGHUP, and the new config is good
+  kLeft,     // to the run that follows: the tunnel stays as it is
 };
 
 // How a restart differs from the usual: on to the next remote after the usual pause.

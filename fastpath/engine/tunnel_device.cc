@@ -52,6 +52,50 @@ void TunnelDevice::open() {
     throw base::FatalError("up: " + to_string(*problem), lasting ? kExitLasting : kExitFailed);
   }
   up_ran_ = true;
+  if (keeper_ != nullptr && network_) keeper_->keep_device(port_->readable_fd());
+}
+
+bool TunnelDevice::take_over(base::UniqueFd tun, const KeptDevice& kept) {
+  auto port = io::TunPort::take_over(std::move(tun), kept.existed);
+  if (!port || port->name() != kept.name) return false;
+  facts_.device = port->name();
+  existed_ = kept.existed;
+  port_ = std::move(port);
+  remote_ = kept.remote;
+  routes_up_ = kept.routes_up;
+  up_ran_ = true;
+  network_.emplace(log_, network_journal_);
+  dns_.emplace(log_, dns_places(network_journal_), while_script_runs_);
+  network_->take_over(plan_interface(config_.device, facts_.device, existed_),
+                      hostnet::parse_journal(hostnet::boot_id(), kept.standing));
+  if (routes_up_) {
+    dns_->take_over(facts_.device,
+                    plan_dns(config_.device.dns, config_.device.redirect, dns_policy_));
+  }
+  // Gateways may be others than they were.
+  change(config_.device, remote_);
+  return true;
+}
+
+std::optional<KeptDevice> TunnelDevice::kept() const {
+  if (!network_) return std::nullopt;
+  return KeptDevice{facts_.device, existed_, routes_up_, remote_,
+                    hostnet::format_journal(hostnet::boot_id(), network_->standing())};
+}
+
+void TunnelDevice::leave() {
+  if (dns_) dns_->leave();
+  if (network_) network_->leave();
+  dns_.reset();
+  network_.reset();
+  port_.reset();
+}
+
+// The device goes with its last descriptor.
+void TunnelDevice::let_go_of_port() {
+  if (keeper_ != nullptr && network_) keeper_->forget_device();
+  network_.reset();
+  port_.reset();
 }
 
 void TunnelDevice::open_tun() {
@@ -129,8 +173,7 @@ void TunnelDevice::close(const std::string& signal) {
   // A `down` undoes what `up` did: where that failed or was never reached, it is not run either.
   const std::string down = std::exchange(up_ran_, false) ? config_.scripts.down : "";
   if (config_.scripts.down_pre) warn_unless_run(down, "down", arguments);
-  network_.reset();
-  port_.reset();
+  let_go_of_port();
   if (!config_.scripts.down_pre) warn_unless_run(down, "down", arguments);
   facts_.signal.clear();
 }

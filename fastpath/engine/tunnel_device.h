@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "fastpath/config/tunnel_config.h"
 #include "fastpath/engine/dns_plan.h"
+#include "fastpath/engine/keeper.h"
 #include "fastpath/engine/script_environment.h"
 #include "fastpath/hostnet/child.h"
 #include "fastpath/hostnet/dns.h"
@@ -30,6 +31,16 @@ class TunnelDevice {
   ~TunnelDevice();  // down, if up
   TunnelDevice(const TunnelDevice&) = delete;
   TunnelDevice& operator=(const TunnelDevice&) = delete;
+
+  // Who keeps the device beyond this process, while it is open; nobody, if not called. Outlives
+  // this object.
+  void keep_by(Keeper* keeper) { keeper_ = keeper; }
+  // Instead of open() and add_routes(): goes on with a device that another run left as `kept`
+  // tells. False, and nothing was done: it is not what it was. Scripts are not run: they ran.
+  [[nodiscard]] bool take_over(base::UniqueFd tun, const KeptDevice& kept);
+  std::optional<KeptDevice> kept() const;  // for take_over(); nothing: not open, or a null device
+  // Instead of close(): to whoever takes it over.
+  void leave();
 
   // What a server pushed takes the place of the file's device, and `remote` is the peer's address
   // that routes must not swallow. Before open() that is all; on an open device addresses change
@@ -70,6 +81,7 @@ class TunnelDevice {
 
  private:
   void open_tun();
+  void let_go_of_port();
   std::vector<hostnet::RoutePlan> planned_routes();
   void set_name_servers();
   // Nothing if it is not set or went well.
@@ -83,6 +95,7 @@ class TunnelDevice {
   const std::string network_journal_;
   const DnsPolicy dns_policy_;
   const hostnet::WhileRunning while_script_runs_;
+  Keeper* keeper_ = nullptr;
   std::optional<base::IpAddress> remote_;
   ScriptFacts facts_;
   bool existed_ = false;

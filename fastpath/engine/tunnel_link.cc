@@ -55,6 +55,36 @@ TunnelLink::TunnelLink(const config::TunnelConfig& config, const crypto::CipherC
       wake_main_(wake_main),
       log_(log) {}
 
+TunnelLink::~TunnelLink() {
+  worker_.reset();
+  let_go_of_socket();
+}
+
+void TunnelLink::keep_by(Keeper* keeper) {
+  keeper_ = keeper;
+  if (keeper_ == nullptr || keeper_->last() == nullptr) return;
+  const Kept& last = *keeper_->last();
+  carried_ = peer::Carried{last.state.peer, last.received, last.barred};
+}
+
+void TunnelLink::leave() {
+  worker_.reset();
+  keeper_ = nullptr;
+}
+
+// A port is free again when the last descriptor is closed.
+void TunnelLink::let_go_of_socket() {
+  if (socket_ && keeper_ != nullptr) keeper_->forget_socket();
+  socket_.reset();
+}
+
+std::unique_ptr<io::UdpPort> TunnelLink::left_socket(const io::UdpSettings& wanted) {
+  if (keeper_ == nullptr) return nullptr;
+  auto left = io::UdpPort::take_over(keeper_->take_socket(), wanted);
+  if (!left) keeper_->forget_socket();
+  return left;
+}
+
 void TunnelLink::set_key(const std::optional<ovpn::StaticKey>& key) {
   if (same(key, key_)) return;
   key_ = clone(key);
@@ -67,11 +97,12 @@ void TunnelLink::open(const std::vector<base::Endpoint>& targets) {
   open_socket(targets);
   if (!peer_) make_peer();
   peer_->set_remotes(targets, base::monotonic_now());
+  if (carried_) peer_->go_on(*std::exchange(carried_, std::nullopt));
 }
 
 void TunnelLink::open_stream(std::unique_ptr<io::TcpPort> stream, config::Transport transport) {
   worker_.reset();
-  socket_.reset();
+  let_go_of_socket();
   stream_ = std::move(stream);
   let_go_of_peer_unless(stream_->peer().address.family(), transport);
   if (!peer_) make_peer();
@@ -168,15 +199,17 @@ void TunnelLink::open_socket(const std::vector<base::Endpoint>& targets) {
   const base::IpFamily peer_family = any ? base::IpFamily::kIpv4 : family;
   if (socket_ && peer_family == family_ && link.local_port) return;
   let_go_of_peer_unless(peer_family, config::Transport::kUdp);
-  socket_.reset();
+  let_go_of_socket();
   io::UdpSettings wanted = settings(family, family == base::IpFamily::kIpv6 && !link.ipv6_only);
   wanted.local = local;
+  if ((socket_ = left_socket(wanted))) return;
   auto opened = io::UdpPort::open(wanted);
   if (!opened) {
     throw base::FatalError(to_string(opened.error().problem),
                            opened.error().lasting ? kExitLasting : kExitFailed);
   }
   socket_ = std::move(*opened);
+  if (keeper_ != nullptr) keeper_->keep_socket(socket_->readable_fd());
 }
 
 void TunnelLink::make_peer() {
@@ -212,6 +245,10 @@ void TunnelLink::start_worker(io::PacketPort* tun) {
   parts.threads = threads_;
   parts.cpus = worker_cpus();
   parts.wake_main = &wake_main_;
+  if (keeper_ != nullptr && !config_.tls) {
+    parts.received = keeper_->received();
+    parts.barred = keeper_->barred();
+  }
   worker_ = std::make_unique<Worker>(parts);
 }
 

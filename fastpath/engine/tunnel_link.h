@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "fastpath/config/tunnel_config.h"
+#include "fastpath/engine/keeper.h"
 #include "fastpath/engine/packet_time.h"
 #include "fastpath/engine/worker.h"
 #include "fastpath/io/null_port.h"
@@ -27,6 +28,12 @@ class TunnelLink {
   TunnelLink(const config::TunnelConfig& config, const crypto::CipherChoice& ciphers,
              std::size_t threads, PacketTime& packet_time, io::WakeUp& wake_main,
              const base::Log& log);
+  ~TunnelLink();
+
+  // Who keeps the socket beyond this process; nobody, if not called. Outlives this object. The
+  // first open() then goes on with the socket and the peer that another run left, if they fit.
+  void keep_by(Keeper* keeper);
+  void leave();  // to whoever takes it over
 
   // Takes effect when the next worker starts, in a new peer if it differs.
   void set_key(const std::optional<ovpn::StaticKey>& key);
@@ -69,6 +76,8 @@ class TunnelLink {
   io::UdpSettings settings(base::IpFamily family, bool dual_stack) const;
   void open_socket(const std::vector<base::Endpoint>& targets);
   std::optional<base::IpAddress> local_address() const;
+  std::unique_ptr<io::UdpPort> left_socket(const io::UdpSettings& wanted);
+  void let_go_of_socket();
   void let_go_of_peer_unless(base::IpFamily family, config::Transport transport);
   void make_peer();
 
@@ -78,6 +87,8 @@ class TunnelLink {
   PacketTime& packet_time_;
   io::WakeUp& wake_main_;
   const base::Log& log_;
+  Keeper* keeper_ = nullptr;
+  std::optional<peer::Carried> carried_;  // of another run, until there is a peer
   std::optional<ovpn::StaticKey> key_;
   base::IpFamily family_ = base::IpFamily::kIpv4;          // of socket_ and peer_
   config::Transport transport_ = config::Transport::kUdp;  // likewise

@@ -19,6 +19,7 @@
 #include "fastpath/engine/crew.h"
 #include "fastpath/engine/heartbeat.h"
 #include "fastpath/engine/helper_rule.h"
+#include "fastpath/engine/kept_memory.h"
 #include "fastpath/io/event_loop.h"
 #include "fastpath/io/packet_port.h"
 #include "fastpath/packet/packet_batch.h"
@@ -56,7 +57,10 @@ struct WorkerParts {
   std::size_t threads = 1;
   // Where to pin them: the data thread to the first, helpers to the others in turn. Empty: nowhere.
   std::vector<int> cpus = {};
-  io::WakeUp* wake_main = nullptr;    // notified when events, notices or control packets wait
+  io::WakeUp* wake_main = nullptr;  // notified when events, notices or control packets wait
+  // Where Peer::received() and barred() are kept; nothing: nowhere.
+  KeptWord* received = nullptr;
+  KeptWord* barred = nullptr;
   ControlMailbox* mailbox = nullptr;  // for control packets of TLS mode
 };
 

@@ -94,6 +94,11 @@ void Worker::finish(base::TimePoint now, Way way, Job& job) {
     return parts_.link->write(job.batch);
   }
   parts_.peer->finish_open(now, job.train);
+  // Before anything of it is handed on: what was, will not be taken a second time.
+  if (parts_.received != nullptr) {
+    parts_.barred->set(parts_.peer->barred());
+    parts_.received->set(parts_.peer->received());
+  }
   notice_drops(now, job.batch);
   parts_.tun->write(job.batch);
   hand_over_control_packets();

@@ -262,6 +262,13 @@ TEST(OwnOptions, AreTakenOutAndChecked) {
     EXPECT_EQ(told.size(), 1u) << threads;
   }
 
+  EXPECT_TRUE(own.resume);
+  for (const auto& [word, wanted] : {std::pair("on", true), std::pair("off", false)}) {
+    auto resume = ovpn::lex_arguments(std::vector<std::string>{"--resume", word}).profile;
+    EXPECT_EQ(engine::take_own_options(resume, problems).resume, wanted);
+  }
+  EXPECT_TRUE(problems.empty());
+
   EXPECT_EQ(own.clock_wait_seconds, 600);
   for (const auto& [word, limit] :
        {std::pair("off", 0), std::pair("1", 1), std::pair("86400", 86400)}) {

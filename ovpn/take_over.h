@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What both programs must know alike of a tunnel that outlives its engine: the names under which
+// the service manager keeps descriptors, and how an engine is told that another one follows.
+#pragma once
+
+#include <signal.h>
+
+#include <array>
+
+namespace ovpn {
+
+// FDNAME= of sd_pid_notify_with_fds(3), and a word of LISTEN_FDNAMES.
+inline constexpr const char* kKeptDevice = "tun";
+inline constexpr const char* kKeptSocket = "udp";
+inline constexpr const char* kKeptState = "state";
+inline constexpr std::array kKeptNames{kKeptDevice, kKeptSocket, kKeptState};
+
+// Name of the file in a state folder that tells --undo that the next run takes over.
+inline constexpr const char* kComesBack = "comes-back";
+
+// RestartKillSignal= of the unit: end without a farewell, another engine takes over.
+inline int leave_signal() { return SIGRTMIN + 1; }
+
+}  // namespace ovpn
