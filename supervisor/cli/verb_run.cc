@@ -74,6 +74,7 @@ int run_exec(Context& context, const Call& call) {
   if (!site::is_site_name(name)) return refuse_name(context, name);
   launch::ExecRequest request;
   request.site = name;
+  request.program = context.world().program;
   const std::string given = variable(context, "RUNTIME_DIRECTORY");
   const bool ours = !given.empty() && context.globals().root.empty();
   request.runtime_folder = ours ? given : context.paths().foreground_folder(name);

@@ -62,6 +62,26 @@ std::vector<char*> pointers_to(std::vector<std::string>& settings) {
   return pointers;
 }
 
+// So that what Boost opens between fork and exec lies behind what the child is to find there.
+std::vector<base::UniqueFd> take_places(std::size_t count) {
+  std::vector<base::UniqueFd> places;
+  for (int fd = kFirstPrivateFd; fd < kFirstPrivateFd + static_cast<int>(count); ++fd) {
+    if (::fcntl(fd, F_GETFD) >= 0) continue;
+    places.emplace_back(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  }
+  return places;
+}
+
+// In the child, before exec, behind close_ours_at_exec(): what is moved is not marked.
+void put_in_place(const std::vector<int>& descriptors) {
+  const int end = kFirstPrivateFd + static_cast<int>(descriptors.size());
+  std::vector<int> copies;
+  for (const int fd : descriptors) copies.push_back(::fcntl(fd, F_DUPFD_CLOEXEC, end));
+  for (std::size_t i = 0; i < copies.size(); ++i) {
+    ::dup2(copies[i], kFirstPrivateFd + static_cast<int>(i));
+  }
+}
+
 template <typename... More>
 base::Result<int> start(const ChildOptions& options, More&&... more) {
   const pid_t parent = ::getpid();
@@ -69,13 +89,15 @@ base::Result<int> start(const ChildOptions& options, More&&... more) {
   auto settings = settings_of(options);
   const auto environment = pointers_to(settings);
   const std::string folder = options.folder.empty() ? "." : options.folder;
+  const auto places = take_places(options.descriptors.size());
   bp::child child(
       bp::exe = options.program, bp::args = options.arguments, bp::std_in < bp::null,
       bp::start_dir = folder, error,
       bp::extend::on_exec_setup =
-          [parent, &environment](auto& executor) {
+          [parent, &environment, &options](auto& executor) {
             executor.env = const_cast<char**>(environment.data());
             become_child_of(parent);
+            put_in_place(options.descriptors);
           },
       std::forward<More>(more)...);
   if (error) {

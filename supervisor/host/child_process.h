@@ -15,12 +15,14 @@ struct ChildOptions {
   std::vector<std::string> arguments;              // without argv[0]
   std::map<std::string, std::string> environment;  // the whole of it
   std::string folder;                              // to run in; empty: the caller's
+  std::vector<int> descriptors = {};  // of the caller's, that the child finds at 3, 4, ...
   int output = -1;  // a descriptor of the caller's for both outputs; -1: the caller's own two
 };
 
 // Starts a child in a process group of its own that the kernel kills (SIGKILL) when the calling
 // thread ends, with an empty signal mask, standard input from /dev/null, and no descriptor of ours
-// but 1 and 2. The caller reaps it by its pid (exit_of). Uses Boost.Process.
+// but 1, 2 and those named in `options`. The caller reaps it by its pid (exit_of). Uses
+// Boost.Process.
 base::Result<int> start_child(const ChildOptions& options);
 
 struct ChildExit {

@@ -158,15 +158,18 @@ std::optional<Holder> udp_port_holder(std::uint16_t port, const std::string& loc
   return std::nullopt;
 }
 
-std::optional<Holder> interface_holder(const std::string& name) {
+std::optional<Holder> interface_holder(const std::string& name, int likely) {
   // Asked of the kernel and not of /sys, which may show another network namespace.
   if (::if_nametoindex(name.c_str()) == 0) return std::nullopt;
   const std::string wanted = "iff:\t" + name + "\n";
-  return find_process([&](int pid, int fd) {
+  const auto holds = [&](int pid, int fd) {
     if (link_text(fmt::format("/proc/{}/fd/{}", pid, fd)) != "/dev/net/tun") return false;
     return read_or_empty(fmt::format("/proc/{}/fdinfo/{}", pid, fd)).find(wanted) !=
            std::string::npos;
-  });
+  };
+  const bool found =
+      any_number_in(fmt::format("/proc/{}/fd", likely), [&](int fd) { return holds(likely, fd); });
+  return found ? holder_of(likely) : find_process(holds);
 }
 
 }  // namespace host

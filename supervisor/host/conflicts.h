@@ -27,8 +27,9 @@ std::string to_string(const Holder& holder);
 std::optional<Holder> udp_port_holder(std::uint16_t port, const std::string& local = {});
 
 // The network interface `name` if it exists: who has its tun descriptor open (/proc/PID/fdinfo
-// shows "iff:"), or a Holder without pid for an interface nobody's descriptor keeps.
-std::optional<Holder> interface_holder(const std::string& name);
+// shows "iff:"), or a Holder without pid for an interface nobody's descriptor keeps. What is shown
+// does not tell network namespaces apart; `likely` is looked at first.
+std::optional<Holder> interface_holder(const std::string& name, int likely = 0);
 
 bool is_tun(const std::string& interface);
 

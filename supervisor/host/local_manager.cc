@@ -81,7 +81,7 @@ LocalManager::~LocalManager() {
       slot->processes.kill_group(pid);
       slot->processes.send_signal(pid, SIGKILL);
       while (!exit_of(pid)) ::usleep(1000);
-      slot->processes.clean_up();
+      slot->processes.clean_up({});
     }
     read_output(*slot, true);
     unlock_site(run_folder_, slot->site, std::move(slot->lock));
@@ -180,10 +180,15 @@ void LocalManager::read_output(Slot& slot, bool last) {
 }
 
 void LocalManager::read_notifications() {
-  while (const auto datagram = notify_.receive()) {
+  while (auto datagram = notify_.receive()) {
     const Notification notification = parse_notification(datagram->message);
     for (auto& slot : slots_) {
-      slot->unit.notified(base::monotonic_now(), base::unix_now(), datagram->sender, notification);
+      if (!slot->unit.notified(base::monotonic_now(), base::unix_now(), datagram->sender,
+                               notification)) {
+        continue;
+      }
+      slot->processes.store(notification, std::move(datagram->descriptors));
+      break;
     }
   }
 }
@@ -299,9 +304,16 @@ base::Result<JobOutcome> LocalManager::stop(const std::string& unit, base::Durat
 
 base::Result<JobOutcome> LocalManager::restart(const std::string& unit, base::Duration limit,
                                                const Progress& progress) {
-  const auto stopped = stop(unit, limit);
-  if (!stopped || stopped->result != JobResult::kDone) return stopped;
-  return start(unit, limit, progress);
+  Slot* slot = slot_of(unit);
+  if (slot == nullptr) return not_ours(unit);
+  const base::TimePoint end = base::monotonic_now() + limit;
+  slot->unit.restart(base::monotonic_now());
+  while (slot->unit.state() == UnitState::kStopping || slot->unit.state() == UnitState::kKilling) {
+    const base::Duration left = end - base::monotonic_now();
+    if (left <= base::Duration::zero()) return JobOutcome{JobResult::kTimedOut, "still stopping"};
+    turn(left);
+  }
+  return start(unit, end - base::monotonic_now(), progress);
 }
 
 base::Result<JobOutcome> LocalManager::reload(const std::string& unit, base::Duration) {

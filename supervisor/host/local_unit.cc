@@ -2,6 +2,7 @@
 #include "supervisor/host/local_unit.h"
 
 #include <signal.h>
+#include <string.h>
 
 #include <fmt/format.h>
 
@@ -40,6 +41,13 @@ std::string result_of(ChildExit exit) {
   return exit.code == CLD_DUMPED ? "core-dump" : "signal";
 }
 
+EndWords end_words(const std::string& result, ChildExit exit) {
+  if (exit.code == CLD_EXITED) return {result, "exited", std::to_string(exit.status)};
+  const char* const name = ::sigabbrev_np(exit.status);
+  return {result, exit.code == CLD_DUMPED ? "dumped" : "killed",
+          name == nullptr ? std::to_string(exit.status) : name};
+}
+
 std::string words_of(ChildExit exit) {
   return fmt::format("{} {}", exit.code == CLD_EXITED ? "exit status" : "signal", exit.status);
 }
@@ -55,7 +63,7 @@ LocalUnit::LocalUnit(std::string unit, UnitRules rules, UnitProcesses& processes
       watchdog_(rules.watchdog) {}
 
 void LocalUnit::start(base::TimePoint now) {
-  stop_asked_ = false;
+  stop_asked_ = restart_asked_ = false;
   if (!settled() && state_ != UnitState::kWaiting) return;
   restarts_ = 0;
   next_wait_ = rules_.restart_first;
@@ -92,21 +100,32 @@ void LocalUnit::begin_main(base::TimePoint now) {
   after_failure(now);
 }
 
+void LocalUnit::restart(base::TimePoint now) {
+  if (state_ != UnitState::kStarting && state_ != UnitState::kRunning) return start(now);
+  stop_asked_ = false;
+  restart_asked_ = true;
+  stop_main(now, rules_.restart_signal);
+}
+
+void LocalUnit::stop_main(base::TimePoint now, int signal) {
+  enter(UnitState::kStopping);
+  watchdog_at_.reset();
+  deadline_ = now + rules_.stop_limit;
+  processes_.send_signal(child_, signal);
+}
+
 void LocalUnit::stop(base::TimePoint now) {
   stop_asked_ = true;
+  restart_asked_ = false;
   switch (state_) {
     case UnitState::kPreparing:
     case UnitState::kStarting:
     case UnitState::kRunning:
-      enter(UnitState::kStopping);
-      watchdog_at_.reset();
-      deadline_ = now + rules_.stop_limit;
-      processes_.send_signal(child_, SIGTERM);
-      return;
+      return stop_main(now, SIGTERM);
     case UnitState::kWaiting:
       enter(UnitState::kDead);
       deadline_.reset();
-      processes_.clean_up();
+      processes_.clean_up({});
       return;
     default:
       return;
@@ -134,30 +153,36 @@ void LocalUnit::end_of_main(base::TimePoint now, ChildExit exit) {
     if (result_ == "signal") result_ = "success";  // our own SIGTERM
     enter(result_ == "success" ? UnitState::kDead : UnitState::kFailed);
     deadline_.reset();
-    processes_.clean_up();
+    processes_.clean_up({});
     return;
+  }
+  if (std::exchange(restart_asked_, false)) {
+    processes_.clean_up(end_words(result_, exit));
+    restarts_ = 0;
+    next_wait_ = rules_.restart_first;
+    return begin(now);
   }
   tell_(fmt::format("{}: main process ended ({}), {}", site_of_unit(unit_), words_of(exit),
                     gave_up ? "which no restart can mend" : "starting again"));
-  if (!gave_up) return after_failure(now);
+  if (!gave_up) return after_failure(now, end_words(result_, exit));
   enter(UnitState::kFailed);
   deadline_.reset();
-  processes_.clean_up();
+  processes_.clean_up({});
 }
 
-void LocalUnit::after_failure(base::TimePoint now) {
-  processes_.clean_up();
+void LocalUnit::after_failure(base::TimePoint now, const EndWords& end) {
+  processes_.clean_up(end);
   child_ = 0;
   enter(UnitState::kWaiting);
   deadline_ = now + next_wait_;
   next_wait_ = std::min(next_wait_ * 2, rules_.restart_max);
 }
 
-void LocalUnit::notified(base::TimePoint now, base::UnixSeconds wall, int sender,
+bool LocalUnit::notified(base::TimePoint now, base::UnixSeconds wall, int sender,
                          const Notification& notification) {
   const bool alive = state_ == UnitState::kStarting || state_ == UnitState::kRunning ||
                      state_ == UnitState::kStopping;
-  if (sender == 0 || sender != child_ || !alive) return;
+  if (sender == 0 || sender != child_ || !alive) return false;
   if (notification.status) status_text_ = *notification.status;
   if (notification.watchdog_usec) {
     watchdog_ = asked_time(*notification.watchdog_usec);
@@ -172,14 +197,18 @@ void LocalUnit::notified(base::TimePoint now, base::UnixSeconds wall, int sender
     active_since_ = wall;
     deadline_.reset();
   }
-  if (state_ != UnitState::kRunning) return;
-  if (notification.trigger) return miss_watchdog(now);
+  if (state_ != UnitState::kRunning) return true;
+  if (notification.trigger) {
+    miss_watchdog(now);
+    return true;
+  }
   const bool fed = notification.watchdog || notification.ready || notification.watchdog_usec;
   if (watchdog_ == base::Duration::zero()) {
     watchdog_at_.reset();
   } else if (fed) {
     watchdog_at_ = now + watchdog_;
   }
+  return true;
 }
 
 void LocalUnit::miss_watchdog(base::TimePoint now) {

@@ -3,6 +3,8 @@
 // in, requests to `UnitProcesses` out.
 #pragma once
 
+#include <signal.h>
+
 #include <functional>
 #include <optional>
 #include <string>
@@ -26,8 +28,16 @@ struct UnitRules {
   base::Duration abort_limit = std::chrono::seconds(3);  // from SIGABRT to SIGKILL
   base::Duration kill_limit = std::chrono::seconds(10);
   base::Duration watchdog = std::chrono::seconds(10);
+  // RestartKillSignal=, for restart(); SIGTERM, if nothing is said.
+  int restart_signal = SIGTERM;
 };
 inline constexpr int kExitPermanent = 78;  // what no restart can mend: EX_CONFIG
+
+// How a main process ended, in systemd's words for ExecStopPost= (systemd.exec(5)). All empty: no
+// other follows.
+struct EndWords {
+  std::string result, code, status;
+};
 
 // What a unit asks of the operating system.
 class UnitProcesses {
@@ -38,7 +48,8 @@ class UnitProcesses {
   virtual base::Result<int> start_main() = 0;         // `tunctl exec`
   virtual void send_signal(int pid, int number) = 0;  // to the process alone
   virtual void kill_group(int pid) = 0;               // SIGKILL to all it left behind
-  virtual void clean_up() = 0;                        // the runtime folder goes
+  // The runtime folder goes; and, where no other run follows, what was kept for it.
+  virtual void clean_up(const EndWords& end) = 0;
 };
 
 enum class UnitState {
@@ -62,8 +73,10 @@ class LocalUnit {
 
   void start(base::TimePoint now);
   void stop(base::TimePoint now);
+  void restart(base::TimePoint now);  // at once, where it runs
   void child_exited(base::TimePoint now, int pid, ChildExit exit);
-  void notified(base::TimePoint now, base::UnixSeconds wall, int sender,
+  // True: it is the unit's main process that spoke.
+  bool notified(base::TimePoint now, base::UnixSeconds wall, int sender,
                 const Notification& notification);
   void timeout(base::TimePoint now);  // spurious calls are harmless
   std::optional<base::TimePoint> next_timeout() const;
@@ -77,7 +90,8 @@ class LocalUnit {
   void begin(base::TimePoint now);
   void begin_main(base::TimePoint now);
   void end_of_main(base::TimePoint now, ChildExit exit);
-  void after_failure(base::TimePoint now);
+  void after_failure(base::TimePoint now, const EndWords& end = {});
+  void stop_main(base::TimePoint now, int signal);
   void enter(UnitState state) { state_ = state; }
   void kill_now(base::TimePoint now);
   void miss_watchdog(base::TimePoint now);
@@ -91,6 +105,7 @@ class LocalUnit {
   UnitState state_ = UnitState::kDead;
   int child_ = 0;
   bool stop_asked_ = false;
+  bool restart_asked_ = false;
   std::string result_ = "success";
   std::string status_text_;
   ChildExit last_exit_{};

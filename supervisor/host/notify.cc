@@ -15,6 +15,11 @@ namespace host {
 
 void notify_manager(const std::string& message) { sd_notify(0, message.c_str()); }
 
+void wait_for_manager(base::Duration limit) {
+  const auto microseconds = std::chrono::duration_cast<std::chrono::microseconds>(limit).count();
+  sd_notify_barrier(0, static_cast<std::uint64_t>(microseconds));
+}
+
 std::optional<base::Duration> watchdog_pace() {
   std::uint64_t microseconds = 0;
   if (sd_watchdog_enabled(0, &microseconds) <= 0 || microseconds == 0) return std::nullopt;
@@ -34,6 +39,9 @@ Notification parse_notification(std::string_view message) {
     if (key == "WATCHDOG" && value == "1") result.watchdog = true;
     if (key == "WATCHDOG" && value == "trigger") result.trigger = true;
     if (key == "WATCHDOG_USEC") result.watchdog_usec = base::parse_number<std::uint64_t>(value);
+    if (key == "FDSTORE") result.store = value == "1";
+    if (key == "FDSTOREREMOVE") result.forget = value == "1";
+    if (key == "FDNAME") result.name = std::string(value);
     if (key == "EXTEND_TIMEOUT_USEC") {
       result.extend_timeout_usec = base::parse_number<std::uint64_t>(value);
     }
@@ -73,7 +81,7 @@ std::optional<NotifySocket::Datagram> NotifySocket::receive() {
     got = ::recvmsg(fd_.get(), &header, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
   } while (got < 0 && errno == EINTR);
   if (got < 0) return std::nullopt;
-  Datagram datagram{0, std::string(text, static_cast<std::size_t>(got))};
+  Datagram datagram{0, std::string(text, static_cast<std::size_t>(got)), {}};
   for (cmsghdr* part = CMSG_FIRSTHDR(&header); part != nullptr; part = CMSG_NXTHDR(&header, part)) {
     if (part->cmsg_level != SOL_SOCKET) continue;
     if (part->cmsg_type == SCM_CREDENTIALS) {
@@ -81,12 +89,11 @@ std::optional<NotifySocket::Datagram> NotifySocket::receive() {
       std::memcpy(&sender, CMSG_DATA(part), sizeof sender);
       datagram.sender = sender.pid;
     } else if (part->cmsg_type == SCM_RIGHTS) {
-      // Nobody here stores descriptors; what is sent uninvited is closed.
       for (std::size_t at = 0; at + sizeof(int) <= part->cmsg_len - CMSG_LEN(0);
            at += sizeof(int)) {
         int fd = -1;
         std::memcpy(&fd, CMSG_DATA(part) + at, sizeof fd);
-        base::UniqueFd(fd).reset();
+        datagram.descriptors.emplace_back(fd);
       }
     }
   }

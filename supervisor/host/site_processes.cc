@@ -15,6 +15,7 @@ namespace {
 
 constexpr mode_t kRuntimeMode = 0711;  // as RuntimeDirectoryMode= in the unit
 constexpr int kCommandAfterLimitMs = 15000;
+constexpr std::size_t kStoredMax = 8;  // as FileDescriptorStoreMax= in the unit
 
 }  // namespace
 
@@ -27,7 +28,9 @@ SiteProcesses::SiteProcesses(const LocalSettings& settings, std::string runtime_
       output_(output) {}
 
 base::Result<int> SiteProcesses::start_prepare() {
-  clean_up();
+  remove_folder();
+  // What a `tunctl run` that was killed left has nobody to take it over.
+  if (stored_.empty()) run_command_after({});
   DiskFileStore files;
   const std::string above = std::filesystem::path(folder_).parent_path().string();
   std::string failure = files.make_folder(above, kRuntimeMode);
@@ -50,15 +53,30 @@ void SiteProcesses::kill_group(int pid) {
   if (pid > 0) ::kill(-pid, SIGKILL);
 }
 
-void SiteProcesses::clean_up() {
+void SiteProcesses::clean_up(const EndWords& end) {
+  remove_folder();
+  if (end.result.empty()) stored_.clear();
+  run_command_after(end);
+}
+
+void SiteProcesses::store(const Notification& said, std::vector<base::UniqueFd> descriptors) {
+  if (said.forget) {
+    std::erase_if(stored_, [&](const auto& each) { return each.first == said.name; });
+  }
+  if (!said.store) return;
+  for (base::UniqueFd& each : descriptors) {
+    if (stored_.size() < kStoredMax) stored_.emplace_back(said.name, std::move(each));
+  }
+}
+
+void SiteProcesses::remove_folder() {
   // What cannot be removed is named by the start that then cannot make it anew.
   std::error_code ignored;
   std::filesystem::remove_all(folder_, ignored);
   forget_interfaces();
-  run_command_after();
 }
 
-void SiteProcesses::run_command_after() {
+void SiteProcesses::run_command_after(const EndWords& end) {
   if (!settings_.command_after) return;
   auto words = settings_.command_after(site_);
   if (words.empty()) return;
@@ -67,6 +85,9 @@ void SiteProcesses::run_command_after() {
   options.arguments.assign(words.begin() + 1, words.end());
   options.output = output_;
   options.environment = current_environment();
+  options.environment["SERVICE_RESULT"] = end.result;
+  options.environment["EXIT_CODE"] = end.code;
+  options.environment["EXIT_STATUS"] = end.status;
   static_cast<void>(run_to_end(options, kCommandAfterLimitMs));  // it says itself what went wrong
 }
 
@@ -90,7 +111,8 @@ base::Result<int> SiteProcesses::start(const std::vector<std::string>& words, bo
   options.arguments.insert(options.arguments.end(), words.begin(), words.end());
   options.arguments.push_back(site_);
   options.environment = current_environment();
-  for (const char* name : {"NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_FDS"}) {
+  for (const char* name : {"NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_FDS",
+                           "LISTEN_FDNAMES", "LISTEN_PID"}) {
     options.environment.erase(name);
   }
   options.environment["RUNTIME_DIRECTORY"] = folder_;
@@ -100,8 +122,21 @@ base::Result<int> SiteProcesses::start(const std::vector<std::string>& words, bo
     const auto watchdog =
         std::chrono::duration_cast<std::chrono::microseconds>(settings_.rules.watchdog).count();
     if (watchdog > 0) options.environment["WATCHDOG_USEC"] = std::to_string(watchdog);
+    give_stored(options);
   }
   return start_child(options);
+}
+
+// LISTEN_PID is not known before there is a process; `tunctl exec` adds it.
+void SiteProcesses::give_stored(ChildOptions& options) const {
+  if (stored_.empty()) return;
+  std::string names;
+  for (const auto& [name, fd] : stored_) {
+    names += (names.empty() ? "" : ":") + name;
+    options.descriptors.push_back(fd.get());
+  }
+  options.environment["LISTEN_FDS"] = std::to_string(stored_.size());
+  options.environment["LISTEN_FDNAMES"] = names;
 }
 
 }  // namespace host

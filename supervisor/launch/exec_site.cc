@@ -17,6 +17,7 @@
 #include "supervisor/launch/failure_note.h"
 #include "supervisor/launch/guard.h"
 #include "supervisor/launch/launch_plan.h"
+#include "supervisor/launch/let_go.h"
 
 namespace launch {
 namespace {
@@ -74,6 +75,13 @@ void set_watchdog(int seconds, std::map<std::string, std::string>& environment) 
   environment["WATCHDOG_PID"] = fmt::format("{}", ::getpid());
 }
 
+// Who keeps descriptors for us under `tunctl run` could not know our pid (sd_listen_fds(3)).
+void name_listener(std::map<std::string, std::string>& environment) {
+  if (environment.contains("LISTEN_FDS") && !environment.contains("LISTEN_PID")) {
+    environment["LISTEN_PID"] = fmt::format("{}", ::getpid());
+  }
+}
+
 std::vector<char*> pointers_to(std::vector<std::string>& words) {
   std::vector<char*> pointers;
   for (auto& word : words) pointers.push_back(word.data());
@@ -105,12 +113,16 @@ int exec_site(const ExecRequest& request, const base::Log& log) {
   set_nice(plan->nice, log);
   auto environment = request.environment;
   set_watchdog(plan->watchdog_seconds, environment);
+  name_listener(environment);
   if (plan->ready_connected) {
     host::notify_manager(
         fmt::format("EXTEND_TIMEOUT_USEC={}",
                     (plan->ready_timeout_seconds + kReadyMarginSeconds) * kMicrosecondsPerSecond));
   }
-  if (!plan->fastpath) return guard_stock(*plan, environment, log);
+  if (!plan->fastpath) {
+    let_go_of_kept(*plan, request.program, environment);
+    return guard_stock(*plan, environment, log);
+  }
   const std::string reason =
       base::errno_text("cannot run " + plan->program, become(*plan, environment));
   log.error(reason);

@@ -11,6 +11,7 @@ namespace launch {
 
 struct ExecRequest {
   std::string site;
+  std::string program;         // tunctl's own
   std::string runtime_folder;  // $RUNTIME_DIRECTORY, or /run/tunctl/.run/NAME below --root
   std::map<std::string, std::string> environment;
 };

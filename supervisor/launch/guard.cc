@@ -18,6 +18,7 @@
 
 #include "base/text.h"
 #include "base/unique_fd.h"
+#include "ovpn/take_over.h"
 #include "supervisor/host/child_process.h"
 #include "supervisor/host/notify.h"
 #include "supervisor/launch/failure_note.h"
@@ -38,6 +39,7 @@ sigset_t our_signals() {
   for (const int number : {SIGCHLD, SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2}) {
     ::sigaddset(&set, number);
   }
+  ::sigaddset(&set, ovpn::leave_signal());
   return set;
 }
 
@@ -214,7 +216,8 @@ class Guard {
     while (::read(signals_.get(), &info, sizeof info) == sizeof info) {
       const int number = static_cast<int>(info.ssi_signo);
       if (number == SIGCHLD) continue;
-      if (number == SIGTERM || number == SIGINT) {
+      // Stock has nothing to leave to the one that follows.
+      if (number == SIGTERM || number == SIGINT || number == ovpn::leave_signal()) {
         if (!std::exchange(asked_to_stop_, true)) host::notify_manager("STOPPING=1");
         ::kill(stock_, SIGTERM);
       } else {

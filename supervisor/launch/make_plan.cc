@@ -35,6 +35,7 @@ std::vector<std::string> fastpath_arguments(const PlanInput& input) {
   if (const int wait = input.site.run.clock_wait_seconds; wait != site::kClockWaitSeconds) {
     argv.insert(argv.end(), {"--clock-wait", wait > 0 ? std::to_string(wait) : "off"});
   }
+  if (!input.site.run.resume) argv.insert(argv.end(), {"--resume", "off"});
   if (!input.site.dns.use.empty()) {
     argv.push_back("--dns");
     argv.insert(argv.end(), input.site.dns.use.begin(), input.site.dns.use.end());

@@ -2,6 +2,7 @@
 #include "supervisor/launch/prepare.h"
 
 #include <signal.h>
+#include <unistd.h>
 
 #include <fmt/format.h>
 
@@ -188,13 +189,16 @@ class Preparation {
                                             : "tunctl restart " + request_.site});
   }
 
+  // The service manager, who starts us, keeps what the engine before left to the next one.
+  static bool keeps_for_us(const host::Holder& holder) { return holder.pid == ::getppid(); }
+
   // A port or an interface that is taken may be free at the next try, so neither is for good.
   std::optional<Failure> is_free(const ovpn::Profile& profile) {
     const Footing footing = footing_of(profile);
     if (footing.port > 0) {
       const auto holder =
           host::udp_port_holder(static_cast<std::uint16_t>(footing.port), footing.local);
-      if (holder) {
+      if (holder && !keeps_for_us(*holder)) {
         return passing(
             {{},
              fmt::format("UDP port {} is taken by {}", footing.port, host::to_string(*holder)),
@@ -202,9 +206,10 @@ class Preparation {
       }
     }
     if (footing.interface.empty()) return std::nullopt;
-    const auto holder = host::interface_holder(footing.interface);
+    const auto holder = host::interface_holder(footing.interface, ::getppid());
     // A tun device that no process holds was made beforehand for us to open.
-    if (!holder || (holder->pid == 0 && host::is_tun(footing.interface))) return std::nullopt;
+    if (!holder || keeps_for_us(*holder) || (holder->pid == 0 && host::is_tun(footing.interface)))
+      return std::nullopt;
     const std::string by =
         holder->pid == 0 ? "is no tun device" : "is held by " + host::to_string(*holder);
     return passing({{},

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include "ovpn/take_over.h"
 #include "supervisor/host/disk_file_store.h"
 #include "supervisor/host/local_manager.h"
 #include "supervisor/launch/undo.h"
@@ -37,6 +38,7 @@ base::Result<bool> run_sites(const RunSitesRequest& request, host::ServiceManage
   settings.command_after = [&](const std::string& site) {
     return undo_command(files, paths, programs, site, ::geteuid());
   };
+  settings.rules.restart_signal = ovpn::leave_signal();
   settings.label_output = request.sites.size() > 1;
   host::LocalManager manager(settings, log);
   for (const std::string& site : request.sites) {

@@ -30,6 +30,7 @@ struct RunOptions {
   int ready_timeout_seconds = 90;              // of ready = "connected" only
   int watchdog_seconds = 10;                   // 0: off
   int clock_wait_seconds = kClockWaitSeconds;  // 0: off
+  bool resume = true;                          // a run goes on with what the last one left
   bool scripts = true;                         // a kept config's up, down and their like run
 };
 

@@ -172,6 +172,7 @@ std::vector<SiteKey> table_keys() {
       number("run.ready-timeout", "", 1, 3600, "90", &R::ready_timeout_seconds),
       number("run.watchdog", "", 0, 3600, "10", &R::watchdog_seconds),
       number("run.clock-wait", "", 0, 86400, "600", &R::clock_wait_seconds),
+      flag("run.resume", "", kBoth, &R::resume),
       word("run.scripts", "", Emit::kNothing, KeyForm::kConfig, "on|off", "\"off\"", &set_scripts),
 
       texts("dns.use", "", Emit::kNothing, kBoth, "\"pushed\"", &DnsOptions::use),

@@ -36,13 +36,12 @@ enum class Emit {
 };
 
 // Where the value is kept. The last one is for words: it gets the word.
-using KeyField =
-    std::variant<std::string Site::*, std::vector<std::string> Site::*, bool Site::*,
-                 std::string Described::*, std::optional<int> Described::*, bool Described::*,
-                 std::vector<std::string> Described::*, std::vector<int> Described::*,
-                 std::string RunOptions::*, int RunOptions::*, std::string Credentials::*,
-                 std::string FarEnd::*, std::vector<std::string> FarEnd::*,
-                 std::vector<std::string> DnsOptions::*, void (*)(Site&, std::string_view)>;
+using KeyField = std::variant<
+    std::string Site::*, std::vector<std::string> Site::*, bool Site::*, std::string Described::*,
+    std::optional<int> Described::*, bool Described::*, std::vector<std::string> Described::*,
+    std::vector<int> Described::*, std::string RunOptions::*, int RunOptions::*, bool RunOptions::*,
+    std::string Credentials::*, std::string FarEnd::*, std::vector<std::string> FarEnd::*,
+    std::vector<std::string> DnsOptions::*, void (*)(Site&, std::string_view)>;
 
 struct SiteKey {
   std::string_view path;       // with its table: "run.cpus"

@@ -8,8 +8,10 @@
 #include <unistd.h>
 
 #include <optional>
+#include <vector>
 
 #include "base/file.h"
+#include "base/unique_fd.h"
 #include "tests/supervisor/host/temporary_folder.h"
 
 namespace host {
@@ -44,6 +46,25 @@ TEST(StartChild, AProgramThatIsNotThereIsAProblem) {
   const auto pid = start_child({"/no/such/program", {}, {}, {}});
   ASSERT_FALSE(pid);
   EXPECT_THAT(pid.error().message, HasSubstr("/no/such/program"));
+}
+
+TEST(StartChild, PutsDescriptorsWhereAChildLooksForThem) {
+  const TemporaryFolder folder;
+  const std::string first = folder / "first", second = folder / "second";
+  ASSERT_EQ(base::write_file_atomically(first, "one\n", 0600), "");
+  ASSERT_EQ(base::write_file_atomically(second, "two\n", 0600), "");
+  const base::UniqueFd a(::open(first.c_str(), O_RDONLY | O_CLOEXEC));
+  const base::UniqueFd b(::open(second.c_str(), O_RDONLY | O_CLOEXEC));
+  // In the one order and in the other: both may lie where the other one goes.
+  for (const bool swapped : {false, true}) {
+    auto options = shell("cat <&3; cat <&4; ls /proc/self/fd | wc -l");
+    options.descriptors = swapped ? std::vector{b.get(), a.get()} : std::vector{a.get(), b.get()};
+    ::lseek(a.get(), 0, SEEK_SET);
+    ::lseek(b.get(), 0, SEEK_SET);
+    const auto text = output_of(options, 10000);
+    ASSERT_TRUE(text.has_value());
+    EXPECT_THAT(*text, HasSubstr(swapped ? "two\none\n6" : "one\ntwo\n6"));
+  }
 }
 
 TEST(StartChild, GivesNoDescriptorOfOursAndTheWholeEnvironment) {

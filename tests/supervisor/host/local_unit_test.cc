@@ -25,10 +25,16 @@ class FakeProcesses : public UnitProcesses {
     return ++last_pid;
   }
   void send_signal(int, int number) override {
-    said += number == SIGTERM ? "TERM " : number == SIGABRT ? "ABRT " : "KILL ";
+    said += number == SIGTERM   ? "TERM "
+            : number == SIGABRT ? "ABRT "
+            : number == SIGUSR2 ? "LEAVE "
+                                : "KILL ";
   }
   void kill_group(int) override { said += "sweep "; }
-  void clean_up() override { said += "clean "; }
+  void clean_up(const EndWords& end) override {
+    said += end.result.empty() ? "clean "
+                               : "clean(" + end.result + "/" + end.code + "/" + end.status + ") ";
+  }
 
   std::string take() { return std::exchange(said, {}); }
   std::string said;
@@ -88,7 +94,7 @@ TEST_F(LocalUnitTest, AKilledEngineIsBackAfterASecondAndCounted) {
   EXPECT_EQ(state(), "activating/auto-restart");
   EXPECT_EQ(unit.status().result, "signal");
   pass(milliseconds(999));
-  EXPECT_EQ(processes.take(), "sweep clean ");
+  EXPECT_EQ(processes.take(), "sweep clean(signal/killed/KILL) ");
   pass(milliseconds(1));
   EXPECT_EQ(processes.take(), "prepare ");
   EXPECT_EQ(unit.status().restarts, 1u);
@@ -146,7 +152,7 @@ TEST_F(LocalUnitTest, AStoppedEngineMissesItsWatchdogIsAbortedThenKilled) {
   killed(SIGKILL);
   EXPECT_EQ(unit.status().result, "watchdog");
   pass(seconds(1));
-  EXPECT_EQ(processes.take(), "sweep clean prepare ");
+  EXPECT_EQ(processes.take(), "sweep clean(watchdog/killed/KILL) prepare ");
 }
 
 TEST_F(LocalUnitTest, TheEngineMaySetOrStopItsWatchdog) {
@@ -233,6 +239,36 @@ TEST_F(LocalUnitTest, AMainProcessThatCannotBeStartedIsTriedAgain) {
   exits(0);
   EXPECT_EQ(state(), "activating/auto-restart");
   EXPECT_EQ(unit.status().result, "resources");
+}
+
+TEST_F(LocalUnitTest, ARestartIsTheUnitsSignalAndAtOnce) {
+  UnitRules rules;
+  rules.restart_signal = SIGUSR2;
+  LocalUnit other("tunctl@b.service", rules, processes, [](const std::string&) {});
+  other.restart(now);  // nothing runs: a start
+  other.child_exited(now, other.child(), {CLD_EXITED, 0});
+  other.notified(now, 1764500000, other.child(), parse_notification("READY=1"));
+  processes.take();
+  other.restart(now);
+  EXPECT_EQ(processes.take(), "LEAVE ");
+  EXPECT_EQ(other.state(), UnitState::kStopping);
+  other.child_exited(now, other.child(), {CLD_EXITED, 0});
+  EXPECT_EQ(processes.take(), "sweep clean(success/exited/0) prepare ");
+  other.restart(now);
+  other.stop(now);  // the later word counts
+  other.child_exited(now, other.child(), {CLD_EXITED, 0});
+  other.child_exited(now, other.child(), {CLD_EXITED, 0});
+  EXPECT_NE(processes.take().find("clean "), std::string::npos);
+  EXPECT_TRUE(other.settled());
+}
+
+TEST_F(LocalUnitTest, AStopBetweenTwoRunsLeavesNothingForTheNext) {
+  bring_up();
+  killed(SIGKILL);
+  processes.take();
+  unit.stop(now);
+  EXPECT_EQ(processes.take(), "clean ");
+  EXPECT_EQ(state(), "inactive/dead");
 }
 
 }  // namespace

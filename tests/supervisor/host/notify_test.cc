@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "supervisor/host/notify.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <systemd/sd-daemon.h>
 #include <unistd.h>
+
+#include <thread>
 
 namespace host {
 namespace {
@@ -34,6 +38,35 @@ TEST(NotifySocket, TellsWhoSent) {
   ASSERT_TRUE(datagram.has_value());
   EXPECT_EQ(datagram->sender, ::getpid());
   EXPECT_EQ(datagram->message, "READY=1");
+}
+
+TEST(ParseNotification, KnowsWhatIsToBeKept) {
+  const auto kept = parse_notification("FDSTORE=1\nFDPOLL=0\nFDNAME=tun");
+  EXPECT_TRUE(kept.store);
+  EXPECT_FALSE(kept.forget);
+  EXPECT_EQ(kept.name, "tun");
+  EXPECT_TRUE(parse_notification("FDSTOREREMOVE=1\nFDNAME=tun").forget);
+  EXPECT_EQ(parse_notification("FDSTORE=1").name, "stored");
+}
+
+TEST(NotifySocket, HandsOverDescriptorsAndAnswersABarrier) {
+  NotifySocket socket;
+  ASSERT_EQ(::setenv("NOTIFY_SOCKET", socket.address().c_str(), 1), 0);
+  const int fd = ::dup(STDIN_FILENO);
+  ASSERT_GT(::sd_pid_notify_with_fds(0, 0, "FDSTORE=1", &fd, 1), 0);
+  ::close(fd);
+  {
+    const auto datagram = socket.receive();
+    ASSERT_TRUE(datagram.has_value());
+    ASSERT_EQ(datagram->descriptors.size(), 1u);
+    EXPECT_GE(::fcntl(datagram->descriptors[0].get(), F_GETFD), 0);
+  }
+  std::thread manager([&socket] {
+    while (!socket.receive()) ::usleep(1000);
+  });
+  EXPECT_GE(::sd_notify_barrier(0, 20'000'000), 0);
+  manager.join();
+  ::unsetenv("NOTIFY_SOCKET");
 }
 
 TEST(WatchdogPace, IsHalfOfWhatIsAskedFor) {

@@ -56,7 +56,7 @@ class ExecTest : public ::testing::Test {
     environment["WATCHDOG_USEC"] = "10000000";
     ::setenv("NOTIFY_SOCKET", notify.address().c_str(), 1);
     const base::Log log([](base::LogLevel, std::string_view) {});
-    ::_exit(exec_site({"a", folder.path(), environment}, log));
+    ::_exit(exec_site({"a", "/usr/bin/tunctl", folder.path(), environment}, log));
   }
   void start(const std::string& script) {
     put("stock-script", script);

@@ -40,13 +40,14 @@ TEST(MakePlan, TheFastPathGetsItsOwnOptions) {
   site.run.ready = site::Ready::kConnected;
   site.run.watchdog_seconds = 7;
   site.run.clock_wait_seconds = 0;
+  site.run.resume = false;
   site.dns.use = {"10.8.0.1", "fd00:8::1"};
   const LaunchPlan plan = plan_of(site, "dev tun3\nsecret k\nremote x\n", true);
   EXPECT_EQ(plan.program, "/sbin/fast");
-  EXPECT_THAT(plan.argv,
-              ElementsAre("--config", "/run/tunctl/a/a.conf", "--state-dir", "/var/lib/tunctl/a",
-                          "--ready", "connected", "90", "--threads", "1", "--clock-wait", "off",
-                          "--dns", "10.8.0.1", "fd00:8::1", "--acknowledge-cleartext"));
+  EXPECT_THAT(plan.argv, ElementsAre("--config", "/run/tunctl/a/a.conf", "--state-dir",
+                                     "/var/lib/tunctl/a", "--ready", "connected", "90", "--threads",
+                                     "1", "--clock-wait", "off", "--resume", "off", "--dns",
+                                     "10.8.0.1", "fd00:8::1", "--acknowledge-cleartext"));
   EXPECT_TRUE(plan.ready_connected);
   EXPECT_EQ(plan.watchdog_seconds, 7);
   EXPECT_EQ(plan.interface, "tun3");

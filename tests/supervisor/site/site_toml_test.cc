@@ -75,7 +75,7 @@ TEST(SiteToml, NamesEveryProblemWithItsPlaceAndRemedy) {
       {"interrupts that shall be moved", "port = 1\n[run]\nirq = \"steer\"\n",
        "site-a.toml:3:1: 'run.irq' takes \"leave\"; write irq = \"leave\" below [run]"},
       {"services that shall have their CPUs", "port = 1\n[run]\nreserve = [\"unbound\"]\n",
-       "site-a.toml:3:1: unknown key 'run.reserve'; see tunctl.site(5) for all keys"},
+       "site-a.toml:3:1: unknown key 'run.reserve'; did you mean resume?"},
       {"a misspelt table", "port = 1\n[rn]\ncpus = \"0\"\n",
        "site-a.toml:2:2: unknown table [rn]; did you mean [run]?"},
       {"a key in the wrong table", "port = 1\ncpus = \"0\"\n",
@@ -156,6 +156,7 @@ ready = "connected"
 ready-timeout = 20
 watchdog = 0
 clock-wait = 0
+resume = false
 [dns]
 use = "off"
 [far-end]
@@ -177,6 +178,7 @@ remote = ["gw-a.example"]
   EXPECT_EQ(site.run.cpus, "3");
   EXPECT_EQ(site.run.threads, 4);
   EXPECT_EQ(site.run.clock_wait_seconds, 0);
+  EXPECT_FALSE(site.run.resume);
   EXPECT_EQ(site.run.ready, Ready::kConnected);
   EXPECT_EQ(site.run.ready_timeout_seconds, 20);
   EXPECT_EQ(site.run.watchdog_seconds, 0);
