@@ -14,8 +14,9 @@ sys.path.insert(0, str(TREE / "tests/support"))
 import skip  # noqa: E402
 
 # Pages of other packages that ours may point to.
-FOREIGN = {"openvpn(8)", "taskset(1)", "sd_notify(3)", "systemctl(1)", "journalctl(1)",
-           "systemd-tty-ask-password-agent(1)", "systemd.service(5)", "systemd.exec(5)", "systemd.unit(5)", "systemd-analyze(1)",
+FOREIGN = {"openvpn(8)", "taskset(1)", "sd_notify(3)", "sd_listen_fds(3)", "systemctl(1)",
+           "journalctl(1)", "systemd-tty-ask-password-agent(1)", "systemd.service(5)",
+           "systemd.exec(5)", "systemd.unit(5)", "systemd-analyze(1)",
            "ssh(1)", "ip(8)", "tcpdump(8)", "iperf3(1)"}
 
 

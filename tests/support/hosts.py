@@ -7,6 +7,8 @@ import re
 import subprocess
 import time
 
+import netns
+
 _TESTHOST = pathlib.Path(__file__).parents[1] / "tools" / "testhost"
 TREE = pathlib.Path(__file__).resolve().parents[2]
 # What the machine itself may have of tunctl, and its keys, stay out of the hosts.
@@ -65,6 +67,10 @@ class Host:
 
     def pid(self):
         return int(_checked(_testhost("pid", self.name), f"{self.name} pid"))
+
+    def socket(self, family, kind, protocol=0):
+        """A socket of the host's network, for use by this very process."""
+        return netns.socket_in(f"/proc/{self.pid()}/ns/net", family, kind, protocol)
 
     def reboot(self, *options):
         """Options as testhost's: "--read-only-etc", "--no-wait". Links must be made again."""

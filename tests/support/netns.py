@@ -91,17 +91,7 @@ class Namespace:
 
     def socket(self, family, kind, protocol=0):
         """A socket that belongs to this namespace, for use by this very process."""
-        here = os.open("/proc/thread-self/ns/net", os.O_RDONLY)
-        there = os.open(self.path, os.O_RDONLY)
-        try:
-            _setns(there)
-            try:
-                return socket.socket(family, kind, protocol)
-            finally:
-                _setns(here)
-        finally:
-            os.close(here)
-            os.close(there)
+        return socket_in(self.path, family, kind, protocol)
 
     def close(self):
         for child in reversed(self._children):
@@ -113,6 +103,21 @@ class Namespace:
 
     def __exit__(self, *_):
         self.close()
+
+
+def socket_in(path, family, kind, protocol=0):
+    """A socket of the namespace at `path`, for use by this very process."""
+    here = os.open("/proc/thread-self/ns/net", os.O_RDONLY)
+    there = os.open(path, os.O_RDONLY)
+    try:
+        _setns(there)
+        try:
+            return socket.socket(family, kind, protocol)
+        finally:
+            _setns(here)
+    finally:
+        os.close(here)
+        os.close(there)
 
 
 class Here:

@@ -118,11 +118,13 @@ class RunForeground(unittest.TestCase):
         return program
 
     def test_a_killed_child_is_back_within_three_seconds_and_counted(self):
-        self.up()
+        program = self.up()
         pid = self.a.main_pid()
         os.kill(pid, signal.SIGKILL)
         start = time.monotonic()
         self.a.main_pid(other_than=pid)
+        if ENGINE == "fastpath":
+            program.wait_for_line("resumed: ")
         traffic.wait_for_ping(self.a.namespace, FAR, 10)
         self.assertLess(time.monotonic() - start, 3.0)
         time.sleep(1.2)  # the record is at most a second old
