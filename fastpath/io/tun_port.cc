@@ -163,9 +163,10 @@ std::unique_ptr<TunPort> TunPort::take_over(base::UniqueFd fd, bool existed) {
   ifreq request{};
   if (!fd || ::ioctl(fd.get(), TUNGETIFF, &request) != 0) return nullptr;
   const auto flags = static_cast<unsigned short>(request.ifr_flags);
-  if ((flags & kWanted) != kWanted || set_offloads(fd.get()) != 0) return nullptr;
+  TunOffload offload = TunOffload::kNone;
+  if ((flags & kWanted) != kWanted || set_offloads(fd.get(), offload) != 0) return nullptr;
   request.ifr_name[IFNAMSIZ - 1] = '\0';
-  return std::unique_ptr<TunPort>(new TunPort(std::move(fd), request.ifr_name, existed));
+  return std::unique_ptr<TunPort>(new TunPort(std::move(fd), request.ifr_name, existed, offload));
 }
 
 ReadOutcome TunPort::read(packet::PacketBatch& batch) {
