@@ -53,6 +53,7 @@ void Engine::ask_through_helper(const Question& question) {
   if (question.kind == Question::Kind::kLogin || ::geteuid() == 0) return;
   std::string text = base::loggable(question.text);
   std::replace(text.begin(), text.end(), '\t', ' ');
+  if (text.size() > hostnet::kQuestionBytesMax) text.resize(hostnet::kQuestionBytesMax);
   agent_.emplace(hostnet::kHelperSocket, hostnet::AskPerson{text, question.echo});
   if (agent_->over()) return agent_.reset();
   loop_.watch(agent_->fd(), kAgentTag);

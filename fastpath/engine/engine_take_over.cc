@@ -12,8 +12,6 @@ bool Engine::take_over() {
   const Kept* const last = parts_.keeper->last();
   if (last == nullptr) return false;
   if (!take_over_device(*last)) {
-    // Another config's device is what the file says; see Engine's constructor.
-    config_.device = parts_.loaded->config.device;
     parts_.keeper->give_up("its interface is gone, or another one");
     return false;
   }
@@ -37,7 +35,14 @@ bool Engine::take_over_device(const Kept& last) {
     pushed_options_ = last.state.pushed;
     device_digest_ = pushed->digest;
   }
-  return device_.take_over(parts_.keeper->take_device(), *last.state.device);
+  if (device_.take_over(parts_.keeper->take_device(), *last.state.device)) return true;
+  // Another config's device is what the file says; see Engine's constructor.
+  config_.device = parts_.loaded->config.device;
+  device_.change(config_.device, std::nullopt);
+  device_.set_pushed({}, {});
+  pushed_options_.clear();
+  device_digest_.reset();
+  return false;
 }
 
 void Engine::note_state() {

@@ -104,7 +104,9 @@ void Keeper::note(KeptState state) {
   state.config = config_;
   state.unheard = unheard_;
   if (noted_ == state) return;
-  if (!write_kept(memory_->bytes(), state)) {
+  // A token that is void stays in neither of the two places.
+  const bool twice = noted_ && noted_->token != state.token;
+  if (!write_kept(memory_->bytes(), state) || (twice && !write_kept(memory_->bytes(), state))) {
     log_.notice("this tunnel has too much to be kept: the run after a restart begins anew");
     return stop();
   }

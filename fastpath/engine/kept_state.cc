@@ -187,7 +187,10 @@ bool write_kept(base::MutableByteSpan memory, const KeptState& state) {
   base::store_be64(to.data(), number);
   base::store_be32(&to[kNumberBytes], static_cast<std::uint32_t>(*length));
   std::ranges::copy(sum_of(to.first(kSumAt), to.subspan(kPayloadAt, *length)), &to[kSumAt]);
-  std::copy_n(to.begin(), kPayloadAt + *length,
+  // What was longer before may have held a token: zeros stand in its place.
+  const auto& before = to_second ? second : first;
+  const std::size_t changed = std::max(*length, before ? before->payload.size() : 0);
+  std::copy_n(to.begin(), kPayloadAt + changed,
               memory.begin() +
                   static_cast<std::ptrdiff_t>(kKeptHeadBytes + (to_second ? kKeptSlotBytes : 0)));
   return true;

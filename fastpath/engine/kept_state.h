@@ -28,6 +28,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/ip.h"
+#include "base/wipe.h"
 
 namespace engine {
 
@@ -54,6 +55,11 @@ struct KeptState {
   // TLS mode, a client: what the server pushed, and what it gave in place of the password.
   std::vector<std::string> pushed;
   std::string token_user, token;
+
+  KeptState() = default;
+  KeptState(const KeptState&) = default;
+  KeptState& operator=(const KeptState&) = default;
+  ~KeptState() { base::wipe(token); }
 
   friend bool operator==(const KeptState&, const KeptState&) = default;
 };

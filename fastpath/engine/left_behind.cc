@@ -26,10 +26,12 @@ hostnet::DnsPlaces dns_places(const std::string& network_journal) {
 }
 
 bool undo_left_behind(const std::string& network_journal, const base::Log& log,
-                      hostnet::WhileRunning meanwhile) {
+                      hostnet::WhileRunning meanwhile, bool by_helper) {
   if (network_journal.empty()) return true;
   const bool network = hostnet::HostNetwork(log, network_journal).undo_left_behind();
-  hostnet::DnsSetup dns(log, dns_places(network_journal), std::move(meanwhile));
+  hostnet::DnsPlaces places = dns_places(network_journal);
+  if (!by_helper) places.helper.clear();
+  hostnet::DnsSetup dns(log, std::move(places), std::move(meanwhile));
   return dns.undo_left_behind() && network;
 }
 
@@ -56,7 +58,9 @@ int undo_program(const std::vector<std::string>& state_folders, UndoWhat what) {
     if (what == UndoWhat::kKept && mark_state(mark) != MarkState::kLeft) continue;
     if (what == UndoWhat::kAll && waits_for_next(mark)) continue;
     ::unlink(mark.c_str());
-    all = undo_left_behind(folder + "/" + kNetworkJournal, log) && all;
+    // The user of a unit between two runs owns nothing by which the helper could know it.
+    const bool by_helper = what != UndoWhat::kKept;
+    all = undo_left_behind(folder + "/" + kNetworkJournal, log, {}, by_helper) && all;
   }
   return all ? kExitStopped : kExitFailed;
 }

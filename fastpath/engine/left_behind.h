@@ -18,8 +18,9 @@ hostnet::DnsPlaces dns_places(const std::string& network_journal);
 
 // Routes, settings and name servers that this journal and the files beside it tell of, whose engine
 // does not run any more. True: nothing of it is left; the rest has been logged and stays noted.
+// Without `by_helper` what tunctl-helper(8) did is left to root.
 bool undo_left_behind(const std::string& network_journal, const base::Log& log,
-                      hostnet::WhileRunning meanwhile = {});
+                      hostnet::WhileRunning meanwhile = {}, bool by_helper = true);
 
 // `tunctl-fastpath --undo FOLDER...`: the same for state folders, for whoever knows that no engine
 // will start there. In a unit's ExecStopPost= it looks whether one will (take_over_rule.h), and

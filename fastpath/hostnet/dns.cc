@@ -223,7 +223,7 @@ bool DnsSetup::undo_by_helper() {
   }
   if (answer.kind == HelperAnswer::Kind::kDone) return true;
   log_.warning("name servers are not given back: " + answer.text);
-  return answer.kind == HelperAnswer::Kind::kNot;
+  return false;
 }
 
 void DnsSetup::restore_file() {

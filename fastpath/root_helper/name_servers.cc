@@ -61,6 +61,10 @@ bool NameServers::undo(const std::string& device) {
 }
 
 void NameServers::undo_all() {
+  undo_those([](const std::string&) { return true; });
+}
+
+void NameServers::undo_those(const std::function<bool(const std::string& device)>& is_wanted) {
   std::set<std::string> devices;
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(folder_, error)) {
@@ -70,7 +74,7 @@ void NameServers::undo_all() {
     }
   }
   for (const std::string& device : devices) {
-    if (base::is_interface_name(device)) undo(device);
+    if (base::is_interface_name(device) && is_wanted(device)) undo(device);
   }
 }
 

@@ -29,6 +29,14 @@ constexpr int kTries = 20;
 constexpr useconds_t kPauseMicroseconds = 100'000;
 constexpr mode_t kReadable = 0644;  // no secret: systemd's own are readable too
 
+// Whoever had the lock before may have taken its file away meanwhile: then it locks nothing.
+bool is_file_at(const std::string& path, int fd) {
+  struct stat named {
+  }, held{};
+  return ::lstat(path.c_str(), &named) == 0 && ::fstat(fd, &held) == 0 &&
+         named.st_dev == held.st_dev && named.st_ino == held.st_ino;
+}
+
 // By the credentials of whoever sent it, which the kernel vouches for.
 bool is_trusted(const msghdr& message) {
   for (cmsghdr* head = CMSG_FIRSTHDR(&message); head != nullptr;
@@ -100,7 +108,7 @@ bool OpenPasswordQuestion::wait_for_turn() {
   for (int i = 0; i < kTries; ++i) {
     turn_.reset(::open(lock_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
     if (!turn_) return false;
-    if (::flock(turn_.get(), LOCK_EX | LOCK_NB) == 0) return true;
+    if (::flock(turn_.get(), LOCK_EX | LOCK_NB) == 0 && is_file_at(lock_, turn_.get())) return true;
     ::usleep(kPauseMicroseconds);
   }
   return false;

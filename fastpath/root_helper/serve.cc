@@ -168,4 +168,12 @@ void undo_all(const Places& places, const base::Log& log) {
   servers.undo_all();
 }
 
+void undo_site(const std::string& site, const Places& places, const base::Log& log) {
+  NameServers servers(log, places.state, places.dns);
+  if (!servers.problem().empty()) return log.warning(servers.problem());
+  servers.undo_those([&](const std::string& device) {
+    return !site.empty() && owner_of(device, places.run) == site;
+  });
+}
+
 }  // namespace root_helper

@@ -23,5 +23,8 @@ void serve(int connection, const Places& places, const base::Log& log);
 
 // Gives back all name servers that stand noted.
 void undo_all(const Places& places, const base::Log& log);
+// The same of the interfaces whose mark names that site: of an engine that is gone, whose unit's
+// user owns nothing any more by which it could be known.
+void undo_site(const std::string& site, const Places& places, const base::Log& log);
 
 }  // namespace root_helper

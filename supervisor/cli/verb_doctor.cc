@@ -20,8 +20,9 @@ constexpr std::string_view kDataThread = "data";
 
 std::vector<int> cpus_of(const watch::SiteStatus& status) {
   const auto& threads = status.threads;
-  const auto data = std::find_if(threads.begin(), threads.end(),
-                                 [](const auto& thread) { return thread.name.starts_with(kDataThread); });
+  const auto data = std::find_if(threads.begin(), threads.end(), [](const auto& thread) {
+    return thread.name.starts_with(kDataThread);
+  });
   if (data != threads.end()) return data->cpus;
   return threads.empty() ? std::vector<int>{} : threads.front().cpus;
 }
@@ -55,6 +56,7 @@ void measure_path(Context& context, const SiteView& view, doctor::TunnelFacts& f
     facts.path_trouble = "where the far end is cannot be known before it was heard";
     return;
   }
+  facts.far_end_is_ipv6 = !to->is_v4();
   facts.path = context.world().path_mtu(*to, kUsualMtu);
   if (!facts.path) {
     facts.path_trouble = to->to_string() +
@@ -75,7 +77,7 @@ doctor::TunnelFacts facts_of(Context& context, const SiteView& view) {
   if (status.running) {
     facts.cpus = cpus_of(status);
     const bool native = status.engine && status.engine->fastpath;
-    if (native && status.line) facts.offload = status.line->offload;
+    if (native && status.health != watch::Health::kDown) facts.offload = status.line->offload;
     const int pid = engine_pid(context, status.unit.main_pid, native);
     if (context.world().udp_drops && pid > 0) facts.socket_drops = context.world().udp_drops(pid);
   }

@@ -38,10 +38,11 @@ struct TunnelFacts {
   std::string site;
   bool running = false;
   std::string interface;
-  ovpn::Profile profile;               // as its engine gets it
-  std::vector<int> cpus;               // where its busiest thread may run; empty: not known
-  bool cpus_asked = false;             // somebody chose them
-  std::optional<std::string> offload;  // of the native engine: ovpn::StatusLine::offload
+  ovpn::Profile profile;  // as its engine gets it
+  std::vector<int> cpus;  // where its busiest thread may run; empty: not known
+  // Of the native engine, connected: ovpn::StatusLine::offload; nothing, or empty: not known.
+  std::optional<std::string> offload;
+  bool far_end_is_ipv6 = false;
   std::optional<std::uint64_t> socket_drops;
   // To the far end, and what was in the way of measuring it otherwise.
   std::optional<host::PathMtu> path;

@@ -23,7 +23,7 @@ bool listens(const ovpn::Profile& profile) {
 }
 
 // The largest outer packet that TCP inside makes; nothing: it is not limited.
-std::optional<int> outer_bytes_max(const ovpn::Profile& profile) {
+std::optional<int> outer_bytes_max(const ovpn::Profile& profile, bool ipv6) {
   const int tun_mtu = base::parse_number<int>(profile.arg("tun-mtu").value_or("")).value_or(1500);
   ovpn::MssfixRule rule = ovpn::default_mssfix(tun_mtu);
   if (const auto bytes = base::parse_number<int>(profile.arg("mssfix").value_or(""))) {
@@ -33,9 +33,11 @@ std::optional<int> outer_bytes_max(const ovpn::Profile& profile) {
                    : meaning == "fixed" ? ovpn::MssfixRule::Meaning::kFixed
                                         : ovpn::MssfixRule::Meaning::kPayload;
   }
-  constexpr int kIpv4AndUdp = 28;
+  constexpr int kIpv4AndUdp = 28, kIpv6AndUdp = 48;
   if (rule.bytes == 0) return std::nullopt;
-  if (rule.meaning == ovpn::MssfixRule::Meaning::kPayload) return rule.bytes + kIpv4AndUdp;
+  if (rule.meaning == ovpn::MssfixRule::Meaning::kPayload) {
+    return rule.bytes + (ipv6 ? kIpv6AndUdp : kIpv4AndUdp);
+  }
   return rule.bytes;
 }
 
@@ -122,7 +124,8 @@ void look_at_port(const Facts& facts, const TunnelFacts& tunnel, Findings& findi
   const char* protocol = udp ? "udp" : "tcp";
   if (holds(udp ? firewall.udp_ports : firewall.tcp_ports, *port)) {
     findings.push_back(
-        good("port", tunnel.site, fmt::format("the firewall lets {} port {} in", protocol, *port)));
+        good("port", tunnel.site,
+             fmt::format("a rule of the firewall accepts {} port {}", protocol, *port)));
     return;
   }
   for (const auto& gate : firewall.gates) {
@@ -155,7 +158,7 @@ void look_at_mtu(const TunnelFacts& tunnel, Findings& findings) {
     }
     return;
   }
-  const auto outer = outer_bytes_max(tunnel.profile);
+  const auto outer = outer_bytes_max(tunnel.profile, tunnel.far_end_is_ipv6);
   const int path = tunnel.path->bytes;
   const std::string size = fmt::format("packets of up to {} bytes reach the far end whole", path);
   if (!ovpn::uses_udp(tunnel.profile) || (outer && *outer <= path) ||
@@ -191,9 +194,11 @@ void look_at_buffers(const TunnelFacts& tunnel, Findings& findings) {
 }
 
 void look_at_offloads(const TunnelFacts& tunnel, Findings& findings) {
-  if (!tunnel.offload) return;
+  if (tunnel.offload.value_or("").empty()) return;
+  std::vector<std::string_view> wanted{"tso", "uso"};
+  if (ovpn::uses_udp(tunnel.profile)) wanted.insert(wanted.end(), {"gso", "gro"});
   std::string missing;
-  for (const std::string_view name : {"tso", "uso", "gso", "gro"}) {
+  for (const std::string_view name : wanted) {
     const auto there = base::split(*tunnel.offload, ',');
     if (std::find(there.begin(), there.end(), name) != there.end()) continue;
     missing.append(missing.empty() ? "" : ", ").append(name);

@@ -93,13 +93,14 @@ base::Result<int> start(const ChildOptions& options, More&&... more) {
   bp::child child(
       bp::exe = options.program, bp::args = options.arguments, bp::std_in < bp::null,
       bp::start_dir = folder, error,
-      bp::extend::on_exec_setup =
-          [parent, &environment, &options](auto& executor) {
-            executor.env = const_cast<char**>(environment.data());
-            become_child_of(parent);
-            put_in_place(options.descriptors);
-          },
-      std::forward<More>(more)...);
+      // First what others do with descriptors of ours: those that are put in place may have been
+      // theirs.
+      std::forward<More>(more)...,
+      bp::extend::on_exec_setup = [parent, &environment, &options](auto& executor) {
+        executor.env = const_cast<char**>(environment.data());
+        become_child_of(parent);
+        put_in_place(options.descriptors);
+      });
   if (error) {
     return base::Problem{{}, "cannot start " + options.program + ": " + error.message(), {}};
   }

@@ -49,14 +49,14 @@ Holder holder_of(int pid) {
           unit_of_cgroup(read_or_empty(folder + "cgroup"))};
 }
 
-// The first process with a descriptor that `matches` (pid, fd).
-Holder find_process(const std::function<bool(int, int)>& matches) {
+// The first process with a descriptor that `matches` (pid, fd); `keeper` only if there is no other.
+Holder find_process(const std::function<bool(int, int)>& matches, int keeper) {
   Holder found;
   any_number_in("/proc", [&](int pid) {
     const bool holds =
         any_number_in(fmt::format("/proc/{}/fd", pid), [&](int fd) { return matches(pid, fd); });
     if (holds) found = holder_of(pid);
-    return holds;
+    return holds && pid != keeper;
   });
   return found;
 }
@@ -145,31 +145,33 @@ bool is_foreign_interface(const std::string& interface) {
   return driver != "tun" && !driver.starts_with("ovpn");  // "ovpn-dco", "ovpn-dco-v2", "ovpn"
 }
 
-std::optional<Holder> udp_port_holder(std::uint16_t port, const std::string& local) {
+std::optional<Holder> udp_port_holder(std::uint16_t port, const std::string& local, int keeper) {
   const auto address = base::IpAddress::parse(local);
   for (const char* table : {"/proc/net/udp", "/proc/net/udp6"}) {
     const std::uint64_t inode = udp_inode_of(read_or_empty(table), port, address);
     if (inode == 0) continue;
     const std::string wanted = fmt::format("socket:[{}]", inode);
-    return find_process([&](int pid, int fd) {
-      return link_text(fmt::format("/proc/{}/fd/{}", pid, fd)) == wanted;
-    });
+    return find_process(
+        [&](int pid, int fd) {
+          return link_text(fmt::format("/proc/{}/fd/{}", pid, fd)) == wanted;
+        },
+        keeper);
   }
   return std::nullopt;
 }
 
-std::optional<Holder> interface_holder(const std::string& name, int likely) {
+std::optional<Holder> interface_holder(const std::string& name, int keeper) {
   // Asked of the kernel and not of /sys, which may show another network namespace.
   if (::if_nametoindex(name.c_str()) == 0) return std::nullopt;
   const std::string wanted = "iff:\t" + name + "\n";
+  const std::string network = link_text("/proc/self/ns/net");
   const auto holds = [&](int pid, int fd) {
     if (link_text(fmt::format("/proc/{}/fd/{}", pid, fd)) != "/dev/net/tun") return false;
     return read_or_empty(fmt::format("/proc/{}/fdinfo/{}", pid, fd)).find(wanted) !=
-           std::string::npos;
+               std::string::npos &&
+           link_text(fmt::format("/proc/{}/ns/net", pid)) == network;
   };
-  const bool found =
-      any_number_in(fmt::format("/proc/{}/fd", likely), [&](int fd) { return holds(likely, fd); });
-  return found ? holder_of(likely) : find_process(holds);
+  return find_process(holds, keeper);
 }
 
 }  // namespace host

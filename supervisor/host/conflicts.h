@@ -23,13 +23,15 @@ std::string to_string(const Holder& holder);
 
 // The process whose UDP socket keeps others from binding `port` on `local` (an address as text;
 // empty or a name: all addresses), or nothing if it is free. Reads /proc/net/udp{,6} and then the
-// descriptors of every process.
-std::optional<Holder> udp_port_holder(std::uint16_t port, const std::string& local = {});
+// descriptors of every process. `keeper`, here and below: a process that keeps copies of others'
+// descriptors, and is only named if nobody else has one.
+std::optional<Holder> udp_port_holder(std::uint16_t port, const std::string& local = {},
+                                      int keeper = 0);
 
 // The network interface `name` if it exists: who has its tun descriptor open (/proc/PID/fdinfo
-// shows "iff:"), or a Holder without pid for an interface nobody's descriptor keeps. What is shown
-// does not tell network namespaces apart; `likely` is looked at first.
-std::optional<Holder> interface_holder(const std::string& name, int likely = 0);
+// shows "iff:"), or a Holder without pid for an interface nobody's descriptor keeps. Of processes
+// in other network namespaces none counts: what is shown does not tell whose interface it is.
+std::optional<Holder> interface_holder(const std::string& name, int keeper = 0);
 
 bool is_tun(const std::string& interface);
 

@@ -189,15 +189,16 @@ class Preparation {
                                             : "tunctl restart " + request_.site});
   }
 
-  // The service manager, who starts us, keeps what the engine before left to the next one.
+  // The service manager, who starts us, keeps what the engine before left to the next one. Of an
+  // engine that runs it has a copy as well: then that one is the holder.
   static bool keeps_for_us(const host::Holder& holder) { return holder.pid == ::getppid(); }
 
   // A port or an interface that is taken may be free at the next try, so neither is for good.
   std::optional<Failure> is_free(const ovpn::Profile& profile) {
     const Footing footing = footing_of(profile);
     if (footing.port > 0) {
-      const auto holder =
-          host::udp_port_holder(static_cast<std::uint16_t>(footing.port), footing.local);
+      const auto holder = host::udp_port_holder(static_cast<std::uint16_t>(footing.port),
+                                                footing.local, ::getppid());
       if (holder && !keeps_for_us(*holder)) {
         return passing(
             {{},

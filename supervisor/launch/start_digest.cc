@@ -16,10 +16,10 @@ namespace {
 // What make_plan() and the drop-in take from the site itself.
 std::string words_of(const site::Site& site) {
   const site::RunOptions& run = site.run;
-  std::string words = fmt::format("{} {} {} {} {} {} {} {} {}\n", site::to_string(run.engine),
-                                  run.cpus, run.threads, site::to_string(run.ready),
-                                  run.ready_timeout_seconds, run.watchdog_seconds,
-                                  run.clock_wait_seconds, run.scripts, site.acknowledge_cleartext);
+  std::string words = fmt::format(
+      "{} {} {} {} {} {} {} {} {} {}\n", site::to_string(run.engine), run.cpus, run.threads,
+      site::to_string(run.ready), run.ready_timeout_seconds, run.watchdog_seconds,
+      run.clock_wait_seconds, run.scripts, run.resume, site.acknowledge_cleartext);
   for (const std::string& server : site.dns.use) words += server + "\n";
   return words;
 }

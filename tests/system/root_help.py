@@ -112,8 +112,14 @@ class RootHelp(unittest.TestCase):
         client.wait_for(f'p=$(systemctl show --value -p MainPID {UNIT}); [ "$p" != 0 ] &&'
                         f' [ "$p" != {old} ] && ping -c 1 -W 1 {FAR}')
         self.wait_until_set()
-        # And without a start that follows.
-        client.shell(f"systemctl kill --kill-who=main -s KILL {UNIT}; systemctl stop {UNIT}")
+        # And without a start that follows: at once, and while the unit waits for one.
+        for wait in ("0", "0.5"):
+            client.shell(f"systemctl kill --kill-who=main -s KILL {UNIT}; sleep {wait};"
+                         f" systemctl stop {UNIT}")
+            self.assert_as_before()
+            self.start()
+            self.wait_until_set()
+        client.tunctl("stop", SITE)
         self.assert_as_before()
 
         # The machine goes down under it; systemd starts nothing any more then, and the socket's unit
