@@ -65,17 +65,23 @@ void NameServers::undo_all() {
 }
 
 void NameServers::undo_those(const std::function<bool(const std::string& device)>& is_wanted) {
+  for (const std::string& device : noted_devices(folder_)) {
+    if (is_wanted(device)) undo(device);
+  }
+}
+
+std::set<std::string> noted_devices(const std::string& folder) {
   std::set<std::string> devices;
   std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(folder_, error)) {
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
     const std::string name = entry.path().filename().string();
     for (const std::string end : {kCopyEnd, kNoteEnd}) {
-      if (name.ends_with(end)) devices.insert(name.substr(0, name.size() - end.size()));
+      if (!name.ends_with(end)) continue;
+      const std::string device = name.substr(0, name.size() - end.size());
+      if (base::is_interface_name(device)) devices.insert(device);
     }
   }
-  for (const std::string& device : devices) {
-    if (base::is_interface_name(device) && is_wanted(device)) undo(device);
-  }
+  return devices;
 }
 
 }  // namespace root_helper

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <string>
 
 #include "base/log.h"
@@ -12,6 +13,9 @@
 #include "fastpath/hostnet/helper_request.h"
 
 namespace root_helper {
+
+// The interfaces for which something is noted in that folder.
+std::set<std::string> noted_devices(const std::string& folder);
 
 // One process at a time: the constructor waits for its turn, some seconds at most.
 class NameServers {

@@ -161,14 +161,17 @@ void serve(int connection, const Places& places, const base::Log& log) {
   std::visit(Call(connection, *caller, places, log), *request);
 }
 
+// Where nothing is noted, nothing is made either.
 void undo_all(const Places& places, const base::Log& log) {
   remove_dead_questions(places.questions);
+  if (noted_devices(places.state).empty()) return;
   NameServers servers(log, places.state, places.dns);
   if (!servers.problem().empty()) return log.warning(servers.problem());
   servers.undo_all();
 }
 
 void undo_site(const std::string& site, const Places& places, const base::Log& log) {
+  if (noted_devices(places.state).empty()) return;
   NameServers servers(log, places.state, places.dns);
   if (!servers.problem().empty()) return log.warning(servers.problem());
   servers.undo_those([&](const std::string& device) {

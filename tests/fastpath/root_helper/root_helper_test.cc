@@ -158,6 +158,19 @@ TEST_F(RootHelper, AllThatStandsNotedIsGivenBack) {
   EXPECT_THAT(left(), ElementsAre(".lock"));
 }
 
+// Of a unit that is stopped between two runs: its user owns nothing any more.
+TEST_F(RootHelper, ASitesAreGivenBackByItsMark) {
+  write(places_.run + "/.interfaces/a", "one\nname-servers machine\n");
+  write(places_.run + "/.interfaces/b", "two\nname-servers machine\n");
+  EXPECT_TRUE(set("a", "10.0.0.1"));
+  root_helper::undo_site("two", places_, log_);
+  root_helper::undo_site("", places_, log_);
+  EXPECT_THAT(resolv_conf(), HasSubstr("10.0.0.1"));
+  root_helper::undo_site("one", places_, log_);
+  EXPECT_EQ(resolv_conf(), "old\n");
+  EXPECT_THAT(left(), ElementsAre(".lock"));
+}
+
 TEST_F(RootHelper, ACallAndItsAnswer) {
   EXPECT_EQ(call("set-name-servers nl\nwhole-machine\nserver 10.0.0.53 0\n"),
             "done name servers of nl written to " + places_.dns.resolv_conf);

@@ -4,7 +4,9 @@
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
+#include <signal.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <bit>
@@ -58,6 +60,18 @@ TEST(UdpPortHolder, NamesThisProcess) {
   socklen_t length = sizeof address;
   ASSERT_EQ(::getsockname(fd.get(), reinterpret_cast<sockaddr*>(&address), &length), 0);
   const auto holder = udp_port_holder(ntohs(address.sin_port));
+  // Who only keeps others' is named if there is no other.
+  EXPECT_EQ(udp_port_holder(ntohs(address.sin_port), {}, ::getpid()), holder);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::pause();
+    ::_exit(0);
+  }
+  const auto other = udp_port_holder(ntohs(address.sin_port), {}, ::getpid());
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  ASSERT_TRUE(other.has_value());
+  EXPECT_EQ(other->pid, child);
   ASSERT_TRUE(holder.has_value());
   EXPECT_EQ(holder->pid, ::getpid());
   EXPECT_NE(to_string(*holder).find("pid " + std::to_string(::getpid())), std::string::npos);
