@@ -42,10 +42,9 @@ std::string word(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-// Both have to say so: systemd how the engine ended, and the engine that the next one can.
-bool waits_for_next(const std::string& mark) {
-  return mark_state(mark) != MarkState::kNone &&
-         comes_back(word("SERVICE_RESULT"), word("EXIT_CODE"), word("EXIT_STATUS"));
+// How the engine ended; the mark is the engine's own word, that the next one can take over.
+bool comes_back_by_systemd() {
+  return comes_back(word("SERVICE_RESULT"), word("EXIT_CODE"), word("EXIT_STATUS"));
 }
 
 }  // namespace
@@ -55,9 +54,12 @@ int undo_program(const std::vector<std::string>& state_folders, UndoWhat what) {
   bool all = true;
   for (const std::string& folder : state_folders) {
     const std::string mark = folder + "/" + ovpn::kComesBack;
-    if (what == UndoWhat::kKept && mark_state(mark) != MarkState::kLeft) continue;
-    if (what == UndoWhat::kAll && waits_for_next(mark)) continue;
+    const MarkState state = mark_state(mark);
+    if (what == UndoWhat::kAll && state != MarkState::kNone && comes_back_by_systemd()) continue;
     ::unlink(mark.c_str());
+    // One that runs is about to be stopped, or is just being killed: without the mark nothing waits
+    // for a next one, neither itself nor the ExecStopPost= that follows.
+    if (what == UndoWhat::kKept && state != MarkState::kLeft) continue;
     // The user of a unit between two runs owns nothing by which the helper could know it.
     const bool by_helper = what != UndoWhat::kKept;
     all = undo_left_behind(folder + "/" + kNetworkJournal, log, {}, by_helper) && all;

@@ -27,7 +27,7 @@ bool undo_left_behind(const std::string& network_journal, const base::Log& log,
 // then leaves everything to it. A folder that is not there is done. The exit status.
 //
 // `--undo-kept FOLDER...`, kKept: only what an engine that died left for the next one, while none
-// runs: for whoever stops a unit between the two.
+// runs: for whoever stops a unit between the two. One that runs leaves nothing from then on.
 enum class UndoWhat { kAll, kKept };
 int undo_program(const std::vector<std::string>& state_folders, UndoWhat what);
 

@@ -17,7 +17,6 @@ namespace cli {
 namespace {
 
 using testing::HasSubstr;
-using testing::Not;
 
 struct Board : Bench {
   explicit Board(std::string_view lines) {
