@@ -17,7 +17,6 @@ namespace placement {
 namespace {
 
 using testing::HasSubstr;
-using testing::IsSupersetOf;
 
 base::Machine machine_of(std::string_view lines) {
   const TemporaryFolder folder;
