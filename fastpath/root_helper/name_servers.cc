@@ -61,13 +61,7 @@ bool NameServers::undo(const std::string& device) {
 }
 
 void NameServers::undo_all() {
-  undo_those([](const std::string&) { return true; });
-}
-
-void NameServers::undo_those(const std::function<bool(const std::string& device)>& is_wanted) {
-  for (const std::string& device : noted_devices(folder_)) {
-    if (is_wanted(device)) undo(device);
-  }
+  for (const std::string& device : noted_devices(folder_)) undo(device);
 }
 
 std::set<std::string> noted_devices(const std::string& folder) {

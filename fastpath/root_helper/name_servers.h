@@ -3,7 +3,6 @@
 // to be given back stands in a folder that outlives runs and boots.
 #pragma once
 
-#include <functional>
 #include <set>
 #include <string>
 
@@ -29,8 +28,6 @@ class NameServers {
   bool set(const hostnet::SetNameServers& wanted);
   bool undo(const std::string& device);
   void undo_all();
-  // Of the interfaces that `is_wanted` says.
-  void undo_those(const std::function<bool(const std::string& device)>& is_wanted);
 
  private:
   hostnet::DnsPlaces places_for(const std::string& device) const;

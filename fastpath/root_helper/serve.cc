@@ -15,6 +15,7 @@
 
 #include "base/unique_fd.h"
 #include "base/wipe.h"
+#include "fastpath/hostnet/helper_client.h"
 #include "fastpath/hostnet/helper_request.h"
 #include "fastpath/root_helper/caller.h"
 #include "fastpath/root_helper/name_servers.h"
@@ -170,13 +171,22 @@ void undo_all(const Places& places, const base::Log& log) {
   servers.undo_all();
 }
 
+// By a call like everybody's where that is possible: only what runs in the helper's own unit sees
+// the machine as the one did that noted it (in a container, even the boot has another id there).
 void undo_site(const std::string& site, const Places& places, const base::Log& log) {
-  if (noted_devices(places.state).empty()) return;
-  NameServers servers(log, places.state, places.dns);
-  if (!servers.problem().empty()) return log.warning(servers.problem());
-  servers.undo_those([&](const std::string& device) {
-    return !site.empty() && owner_of(device, places.run) == site;
-  });
+  using Kind = hostnet::HelperAnswer::Kind;
+  for (const std::string& device : noted_devices(places.state)) {
+    if (site.empty() || owner_of(device, places.run) != site) continue;
+    const auto answer = hostnet::call_helper(places.socket, hostnet::UndoNameServers{device}, {});
+    if (answer.kind == Kind::kDone) continue;
+    if (answer.kind != Kind::kUnreachable) {
+      log.warning("name servers of " + device + " may stay: " + answer.text);
+      continue;
+    }
+    NameServers servers(log, places.state, places.dns);
+    if (!servers.problem().empty()) return log.warning(servers.problem());
+    servers.undo(device);
+  }
 }
 
 }  // namespace root_helper

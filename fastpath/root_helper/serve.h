@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "fastpath/hostnet/dns.h"
+#include "fastpath/hostnet/helper_request.h"
 
 namespace root_helper {
 
@@ -14,6 +15,7 @@ struct Places {
   std::string run = "/run/tunctl";
   std::string state = "/var/lib/tunctl/.helper";
   std::string questions = "/run/systemd/ask-password";
+  std::string socket = hostnet::kHelperSocket;
   hostnet::DnsPlaces dns;
 };
 

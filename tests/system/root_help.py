@@ -7,6 +7,7 @@ kind of end; a challenge answered at systemd's password agent; and who is refuse
 
 import pathlib
 import sys
+import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
@@ -77,10 +78,18 @@ class RootHelp(unittest.TestCase):
     def resolv_conf(self):
         return self.client.shell("cat /etc/resolv.conf")
 
+    def assert_soon(self, wanted):
+        """A stop that meets a kill half way does not wait for tunctl-undo@."""
+        end = time.monotonic() + 5
+        while self.resolv_conf() != wanted and time.monotonic() < end:
+            time.sleep(0.1)
+        self.assertEqual(self.resolv_conf(), wanted)
+
     def assert_as_before(self):
-        self.assertEqual(self.resolv_conf(), BEFORE)
+        self.assert_soon(BEFORE)
         self.assertEqual(self.client.shell("stat -c %a /etc/resolv.conf").strip(), "640")
-        self.assertEqual(self.client.shell("ls -A /var/lib/tunctl/.helper").split(), [".lock"])
+        left = self.client.shell("ls -A /var/lib/tunctl/.helper", check=False).stdout
+        self.assertLessEqual(set(left.split()), {".lock"})
 
     def wait_until_set(self):
         self.client.wait_for("grep -x 'nameserver 10.9.0.1' /etc/resolv.conf")
@@ -252,7 +261,7 @@ class RootHelp(unittest.TestCase):
             self.start()
             client.wait_for("grep -x 'nameserver 10.9.0.1' /etc/resolv.conf")
             client.shell(end)
-            self.assertEqual(self.resolv_conf(), before)
+            self.assert_soon(before)
         client.shell("mv /sbin/resolvconf /sbin/resolvconf.away; rm -f /etc/resolv.conf")
         client.write("/etc/resolv.conf", BEFORE)
         client.run("chmod", "640", "/etc/resolv.conf")
@@ -260,11 +269,11 @@ class RootHelp(unittest.TestCase):
     def is_told_to_resolved(self, by):
         """Starts the site, and stops it; `by` is how the log says who told systemd-resolved."""
         client = self.client
-        since = client.shell("date +%s").strip()
+        since = client.shell("date '+%F %T.%N'").strip()
         self.start()
         client.wait_for(f"resolvectl dns {SITE} | grep -w 10.9.0.1")
         self.assertIn("corp.example", client.run("resolvectl", "domain", SITE))
-        said = client.shell(f"journalctl -u {UNIT} -o cat --since=@{since} | grep 'name servers'")
+        said = client.shell(f"journalctl -u {UNIT} -o cat --since='{since}' | grep 'name servers'")
         self.assertEqual(said, f"{by}name servers of {SITE} told to systemd-resolved\n")
         self.assertEqual(self.resolv_conf(), BEFORE)
         client.tunctl("stop", SITE)

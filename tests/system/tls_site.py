@@ -7,6 +7,7 @@ leaves the host as it was.
 
 import pathlib
 import sys
+import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
@@ -99,6 +100,10 @@ class TlsSite(unittest.TestCase):
         self.assertNotEqual(self.client.shell("ip -6 route show proto 116"), "")
         # Before the unit's next start, which would undo it as well.
         self.client.shell(f"systemctl kill -s KILL {UNIT}; systemctl stop {UNIT}")
+        # Such a stop does not wait for tunctl-undo@, which may have to do it.
+        end = time.monotonic() + 5
+        while self.routes() != before and time.monotonic() < end:
+            time.sleep(0.1)
         self.assertEqual(self.routes(), before)
 
     def test_run_killed_and_the_site_removed_the_name_servers_are_back(self):

@@ -160,6 +160,7 @@ TEST_F(RootHelper, AllThatStandsNotedIsGivenBack) {
 
 // Of a unit that is stopped between two runs: its user owns nothing any more.
 TEST_F(RootHelper, ASitesAreGivenBackByItsMark) {
+  places_.socket = folder_ + "/nobody-listens";
   write(places_.run + "/.interfaces/a", "one\nname-servers machine\n");
   write(places_.run + "/.interfaces/b", "two\nname-servers machine\n");
   EXPECT_TRUE(set("a", "10.0.0.1"));
