@@ -59,7 +59,9 @@ def put(host, folder, config, more=()):
 
 
 def start(host):
-    host.run("systemd-run", "--unit=stock", "openvpn", "--cd", FOLDER, "--config", "server.conf")
+    # The one before may have ended only just now, and systemd not have forgotten it yet.
+    host.wait_for("systemctl reset-failed stock 2>/dev/null; systemd-run --collect --unit=stock"
+                  f" openvpn --cd {FOLDER} --config server.conf")
 
 
 def two_hosts(test_class):
