@@ -234,6 +234,9 @@ def a_killed_server_is_back_at_once(case):
         with peer(case[1], pair.b, far.rendered, far_text, "10 60"):
             with peer(NATIVE, pair.a, near.rendered, near_text, "10 60") as first:
                 traffic.wait_for_ping(pair.a, B, 25.0)
+                # Packets flow before the main thread has said so, and noted where the peer is.
+                first.wait_for_line("Initialization Sequence Completed")
+                traffic.wait_for_ping(pair.a, B, 5.0)
                 os.kill(first.pid, signal.SIGKILL)
             with peer(NATIVE, pair.a, near.rendered, near_text, "10 60") as second:
                 second.wait_for_line("is called there", timeout=5)
