@@ -10,12 +10,15 @@ import os
 import pathlib
 import pty
 import select
-import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+
+import skip  # noqa: E402
 
 PROGRAM = pathlib.Path(os.environ.get("TUNCTL_BUILD_DIR", "build/dev"), "supervisor/tunctl").resolve()
 LIMIT = 40  # seconds for one answer, on a busy machine
@@ -104,9 +107,7 @@ def check_fish(folder, script):
 
 def main():
     shell = sys.argv[1]
-    if shutil.which(shell) is None:
-        print(f"SKIPPED: {shell} is not installed")
-        return 77
+    skip.need(f"program:{shell}")
     with tempfile.TemporaryDirectory(prefix="tct-") as name:
         folder = pathlib.Path(name)
         for verb in (["new", "site-a", "--remote", "192.0.2.7"], ["completion", shell]):

@@ -64,12 +64,48 @@ def _cpus():
     return None if (os.cpu_count() or 1) > 1 else "this machine has one CPU"
 
 
+def _uso():
+    """Whether a tun device takes and hands over UDP in large packets (Linux 6.2)."""
+    # TUNSETIFF with IFF_TUN, IFF_NO_PI and IFF_VNET_HDR; TUNSETOFFLOAD with TUN_F_CSUM, _TSO4,
+    # _TSO6, _USO4 and _USO6 (<linux/if_tun.h>).
+    probe = ("import fcntl, os, struct\n"
+             "tun = os.open('/dev/net/tun', os.O_RDWR)\n"
+             "fcntl.ioctl(tun, 0x400454ca, struct.pack('16sH22x', b'tun%d', 0x5001))\n"
+             "fcntl.ioctl(tun, 0x400454d0, 0x67)\n")
+    return _tun() or _try("unshare", "--net", sys.executable, "-c", probe)
+
+
+def _exists(path):
+    return None if os.path.exists(path) else f"no {path}"
+
+
+def _ipv6_switch():
+    path = "/proc/sys/net/ipv6/conf/all/disable_ipv6"
+    return None if os.access(path, os.W_OK) else f"{path} cannot be written"
+
+
+def _multi_buffer():
+    """Whether a build here has libipsec-mb, and a processor that it works on."""
+    try:
+        with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
+            flags = next((line.split() for line in file if line.startswith("flags")), [])
+    except OSError as error:
+        return f"/proc/cpuinfo: {error.strerror}"
+    return _exists("/usr/include/intel-ipsec-mb.h") or (None if "aes" in flags else "no AES-NI")
+
+
+def _little_endian():
+    return None if sys.byteorder == "little" else "this machine is big-endian"
+
+
 def _program(name):
     return None if shutil.which(name) else f"no program {name}"
 
 
 RIGHTS = {"root": _root, "tun": _tun, "netns": _netns, "mounts": _mounts,
-          "overlay": _overlay, "boot": _boot, "cpus": _cpus}
+          "overlay": _overlay, "boot": _boot, "cpus": _cpus, "uso": _uso,
+          "ipv6": lambda: _exists("/proc/net/if_inet6"), "ipv6-switch": _ipv6_switch,
+          "multi-buffer": _multi_buffer, "little-endian": _little_endian}
 
 
 def missing(right):

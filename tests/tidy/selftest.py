@@ -14,6 +14,17 @@ def complaints(check, name, text):
     return list(check([tidy.File(name, text)]))
 
 
+class Skips(unittest.TestCase):
+    def test_a_reason_is_one_that_the_machine_can_be_asked_about(self):
+        for reason, known in (("needs tun: /dev/net/tun", True), ("needs program:zsh: none", True),
+                              ("TUNCTL_CORPUS is not set", True), ("needs luck: none", False),
+                              ("needs the right to do so", False), ("this kernel is old", False)):
+            with self.subTest(reason=reason):
+                found = complaints(tidy.check_skips, "tests/a_test.cc",
+                                   f'  GTEST_SKIP() << "SKIPPED: {reason}";\n')
+                self.assertEqual(bool(found), not known, found)
+
+
 class Includes(unittest.TestCase):
     def found(self, name, included):
         return complaints(tidy.check_includes, name, f"#include {included}\n")

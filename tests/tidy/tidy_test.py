@@ -11,11 +11,15 @@ import pathlib
 import re
 import sys
 
-import cpp_text
-import include_law as law
-from std_headers import HEADER_OF
-
 TREE = pathlib.Path(__file__).resolve().parents[2]
+sys.path += [str(TREE / "tests" / "support"), str(TREE / "tests" / "tools")]
+
+import cpp_text  # noqa: E402
+import include_law as law  # noqa: E402
+import run_tests  # noqa: E402
+import skip  # noqa: E402
+from std_headers import HEADER_OF  # noqa: E402
+
 BYTES_MAX = 1_000_000
 FUNCTION_LINES_MAX = 70
 FILE_LINES_MAX = 500
@@ -237,7 +241,26 @@ def table_rows(text):
             yield cells[0].strip("`"), (names, cells[3].startswith("pure"))
 
 
-CHECKS = (check_includes, check_pure_names, check_one_file_libraries, check_rooted_includes,
+def is_known_skip(reason):
+    right = re.match(r"needs (\S+): ", reason)
+    if right:
+        return right[1] in skip.RIGHTS or right[1].startswith("program:")
+    return any(pattern.search(reason) for pattern, _ in run_tests.ALLOWED_SKIPS)
+
+
+def check_skips(files):
+    """A test's reason to be skipped is one that run_tests.py can ask the machine about."""
+    for file in files:
+        # skip.py itself makes the line of a reason that it knows, and run_tests.py reads it.
+        if not re.fullmatch(r"tests/(?!tidy/|support/skip|tools/run_tests).*\.(cc|h|py)", file.name):
+            continue
+        for number, line in enumerate(file.text.splitlines(), 1):
+            for reason in re.findall(r'"SKIPPED: ([^"]*)', line):
+                if not is_known_skip(reason):
+                    yield f"{file.name}:{number}: skipped for no reason that skip.py knows: {reason}"
+
+
+CHECKS = (check_skips, check_includes, check_pure_names, check_one_file_libraries, check_rooted_includes,
           check_std_includes, check_heads, check_function_lengths, check_file_sizes, check_machine_paths,
           check_architecture)
 

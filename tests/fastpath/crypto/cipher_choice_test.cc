@@ -125,7 +125,9 @@ TEST(SelfTest, FindsWhoeverIsDifferent) {
 
 TEST(SelfTest, TheLibraryOfThisBuildPasses) {
   const auto lanes = crypto::MultiBuffer::make();
-  if (!lanes) GTEST_SKIP() << "SKIPPED: no multi-buffer library in this build, or not for this CPU";
+  if (!lanes)
+    GTEST_SKIP()
+        << "SKIPPED: needs multi-buffer: no such library in this build, or not for this CPU";
   crypto::Library library;
   EXPECT_EQ(crypto::find_disagreement(library, *lanes), "");
 }

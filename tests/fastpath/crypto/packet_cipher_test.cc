@@ -87,7 +87,8 @@ class PacketCiphers : public testing::TestWithParam<Suite> {
  protected:
   void SetUp() override {
     if (!lanes)
-      GTEST_SKIP() << "SKIPPED: no multi-buffer library in this build, or not for this CPU";
+      GTEST_SKIP()
+          << "SKIPPED: needs multi-buffer: no such library in this build, or not for this CPU";
   }
   PacketCipherHandle evp(Way way) {
     return crypto::make_evp_cipher(library, GetParam().cipher, GetParam().auth, keys, way);

@@ -274,7 +274,9 @@ class WithBus : public Dns {
  protected:
   void SetUp() override {
     Dns::SetUp();
-    if (::access("/usr/bin/dbus-daemon", X_OK) != 0) GTEST_SKIP() << "SKIPPED: no dbus-daemon here";
+    if (::access("/usr/bin/dbus-daemon", X_OK) != 0) {
+      GTEST_SKIP() << "SKIPPED: needs program:dbus-daemon: there is none here";
+    }
     places_.bus = "unix:path=" + folder_ + "/bus";
     daemon_ = ::fork();
     if (daemon_ == 0) {

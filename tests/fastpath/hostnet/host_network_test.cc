@@ -43,8 +43,11 @@ class Network : public testing::Test {
  protected:
   // One namespace for the whole program: unshare(2) has no way back.
   static void SetUpTestSuite() {
-    if (::unshare(CLONE_NEWNET) == 0 && ::access("/dev/net/tun", R_OK | W_OK) == 0) return;
-    std::puts("SKIPPED: needs the right to make a network namespace, and /dev/net/tun");
+    const char* skipped = nullptr;
+    if (::access("/dev/net/tun", R_OK | W_OK) != 0) skipped = "SKIPPED: needs tun: /dev/net/tun";
+    if (::unshare(CLONE_NEWNET) != 0) skipped = "SKIPPED: needs netns: unshare(2) refused";
+    if (skipped == nullptr) return;
+    std::puts(skipped);
     std::exit(77);
   }
   void SetUp() override {
@@ -269,7 +272,7 @@ TEST_F(WithRouter, WithoutIpv6TheTunnelGoesOnWithIpv4AndSaysSoOnce) {
   const std::string sysctl = "/proc/sys/net/ipv6/conf/tct0/disable_ipv6";
   // Asked of the machine, not of the interface under test.
   if (::access("/proc/sys/net/ipv6/conf/all/disable_ipv6", W_OK) != 0) {
-    GTEST_SKIP() << "SKIPPED: no IPv6 here that could be switched off";
+    GTEST_SKIP() << "SKIPPED: needs ipv6-switch: there is no IPv6 here that could be switched off";
   }
   FILE* file = std::fopen(sysctl.c_str(), "w");
   ASSERT_NE(file, nullptr) << sysctl;

@@ -248,7 +248,8 @@ TEST(UdpPort, AClosedPortAtThePeerIsNoError) {
 
 TEST(UdpPort, ADualSocketSpeaksBothFamiliesAndUnmaps) {
   // Asked of the machine, not of the code under test: a port that fails is no such machine.
-  if (::access("/proc/net/if_inet6", F_OK) != 0) GTEST_SKIP() << "SKIPPED: no IPv6 here";
+  if (::access("/proc/net/if_inet6", F_OK) != 0)
+    GTEST_SKIP() << "SKIPPED: needs ipv6: no /proc/net/if_inet6";
   const auto dual = open(base::IpFamily::kIpv6, true), v4 = open(base::IpFamily::kIpv4);
   ASSERT_TRUE(dual);
   PacketBatch batch(kPayloadMax);

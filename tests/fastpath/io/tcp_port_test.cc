@@ -328,7 +328,8 @@ std::string call(const base::Endpoint& to, bool v6 = false) {
 TEST(TcpListener, IsCalledAndRestsAndListensAgainOnItsPort) {
   for (const bool v6 : {false, true}) {
     // Asked of the machine, not of the code under test: a listener that fails is no such machine.
-    if (v6 && ::access("/proc/net/if_inet6", F_OK) != 0) GTEST_SKIP() << "SKIPPED: no IPv6 here";
+    if (v6 && ::access("/proc/net/if_inet6", F_OK) != 0)
+      GTEST_SKIP() << "SKIPPED: needs ipv6: no /proc/net/if_inet6";
     io::TcpSettings settings = loopback_settings(v6);
     // A port that is asked for by its number stays; one that the kernel picks is picked anew.
     if (auto picked = io::TcpListener::open(settings)) settings.port = picked->local_port();

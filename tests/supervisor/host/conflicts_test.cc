@@ -35,7 +35,7 @@ TEST(UdpInode, FindsThePortInTheKernelsTable) {
 
 TEST(UdpInode, AnotherAddressIsNotInTheWayButAllAddressesAre) {
   if (std::endian::native == std::endian::big)
-    GTEST_SKIP() << "SKIPPED: the table is a little-endian one";
+    GTEST_SKIP() << "SKIPPED: needs little-endian: the table is such a machine's";
   EXPECT_EQ(udp_inode_of(kTable, 53, base::IpAddress::parse("10.0.0.1")), 0u);
   EXPECT_EQ(udp_inode_of(kTable, 53, base::IpAddress::parse("127.0.0.1")), 555u);
   EXPECT_EQ(udp_inode_of(kTable, 2011, base::IpAddress::parse("10.0.0.1")), 41234u);
