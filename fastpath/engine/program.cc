@@ -66,7 +66,7 @@ int run_tunnels(const std::vector<std::string>& arguments, const std::string& di
   set_priorities(loaded->config.process, log);
   Privileges privileges(loaded->config.process, log);
   const std::string own_name = identity(*loaded, arguments);
-  PacketTime packet_time(state_file(loaded->own.state_dir, own_name, "packet-time"), log);
+  PacketTime packet_time(state_file(loaded->own.state_dir, own_name, ovpn::kPacketTime), log);
   Keeper keeper(state_file(loaded->own.state_dir, own_name, ovpn::kComesBack), log);
   LastPeer last_peer(state_file(loaded->own.state_dir, own_name, "last-peer"), log);
 

@@ -121,6 +121,7 @@ int exec_site(const ExecRequest& request, const base::Log& log) {
   }
   if (!plan->fastpath) {
     let_go_of_kept(*plan, request.program, environment);
+    wait_for_packet_time(*plan, log);
     return guard_stock(*plan, environment, log);
   }
   const std::string reason =

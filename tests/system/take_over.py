@@ -93,7 +93,7 @@ class TakeOver(unittest.TestCase):
     def test_5_stock_openvpn_takes_its_place_and_gives_it_back(self):
         self.a.edit_site('s/^engine = .*//; s/^\\[run\\]/[run]\\nengine = "openvpn"/')
         self.a.run("systemctl", "restart", UNIT)
-        self.a.wait_for_ping(timeout=90)
+        self.a.wait_for_ping()
         self.assertEqual(self.a.status()["engine"]["name"], "openvpn")
         self.a.edit_site('s/^engine = .*/engine = "fastpath"/')
         self.a.run("systemctl", "restart", UNIT)
