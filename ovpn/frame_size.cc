@@ -58,6 +58,13 @@ int occ_link_mtu(const FrameShape& shape, int tun_mtu) {
   return tun_mtu + payload_overhead_bytes(shape) + header_bytes(shape) + shape.block_bytes;
 }
 
+std::optional<MssfixRule::Meaning> mssfix_meaning(std::string_view word) {
+  if (word.empty()) return MssfixRule::Meaning::kPayload;
+  if (word == "mtu") return MssfixRule::Meaning::kMtu;
+  if (word == "fixed") return MssfixRule::Meaning::kFixed;
+  return std::nullopt;
+}
+
 MssfixRule default_mssfix(int tun_mtu) {
   if (tun_mtu == kTunMtuDefault) return {1492, MssfixRule::Meaning::kMtu};
   return {tun_mtu, MssfixRule::Meaning::kFixed};

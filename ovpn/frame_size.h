@@ -3,6 +3,9 @@
 // fragment that follow (OpenVPN protocol: MTU, mssfix, fragment). Arithmetic only.
 #pragma once
 
+#include <optional>
+#include <string_view>
+
 #include "base/ip.h"
 
 namespace ovpn {
@@ -52,6 +55,8 @@ struct MssfixRule {
 
   friend bool operator==(const MssfixRule&, const MssfixRule&) = default;
 };
+// Of the word behind N; nothing: there is no such word.
+std::optional<MssfixRule::Meaning> mssfix_meaning(std::string_view word);
 // Without `mssfix`, or without its number: 1492 mtu for the usual tun-mtu, else the tun-mtu itself.
 MssfixRule default_mssfix(int tun_mtu);
 

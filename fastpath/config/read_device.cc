@@ -168,12 +168,8 @@ void mssfix(Reading& r, const ovpn::Directive& d) {
   to.given = true;
   number_into(r, d, 0, 0, 65535, to.bytes);
   const std::string how = word(d, 1);
-  if (how == "mtu") {
-    to.meaning = MssfixConfig::Meaning::kMtu;
-  } else if (how == "fixed") {
-    to.meaning = MssfixConfig::Meaning::kFixed;
-  } else if (how.empty()) {
-    to.meaning = MssfixConfig::Meaning::kPayload;
+  if (const auto meaning = ovpn::mssfix_meaning(how)) {
+    to.meaning = *meaning;
   } else {
     r.problem(d, "'" + how + "' is not a meaning it knows", "write mtu, fixed or nothing");
   }

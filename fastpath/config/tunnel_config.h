@@ -16,6 +16,7 @@
 #include "fastpath/config/proxy_config.h"
 #include "fastpath/config/tls_config.h"
 #include "ovpn/directive.h"
+#include "ovpn/frame_size.h"
 #include "ovpn/static_key.h"
 
 namespace config {
@@ -109,7 +110,7 @@ struct KeepaliveConfig {
 };
 
 struct MssfixConfig {
-  enum class Meaning { kPayload, kMtu, kFixed };
+  using Meaning = ovpn::MssfixRule::Meaning;
   int bytes = 1492;  // 0: off
   Meaning meaning = Meaning::kMtu;
   bool given = false;  // false: a default, which follows the MTU

@@ -19,20 +19,6 @@ ovpn::FrameShape shape_without_key(const config::TunnelConfig& config) {
   return shape;
 }
 
-ovpn::MssfixRule mssfix_rule(const config::MssfixConfig& mssfix) {
-  using From = config::MssfixConfig::Meaning;
-  using To = ovpn::MssfixRule::Meaning;
-  switch (mssfix.meaning) {
-    case From::kPayload:
-      return {mssfix.bytes, To::kPayload};
-    case From::kMtu:
-      return {mssfix.bytes, To::kMtu};
-    case From::kFixed:
-      return {mssfix.bytes, To::kFixed};
-  }
-  return {};
-}
-
 // With a netmask in it `ifconfig` is told in a form of its own, which is not made here.
 bool tells_ifconfig(const config::TunnelConfig& config) {
   return !config.device.topology_subnet && !config.device.ifconfig_nowarn;
@@ -100,7 +86,7 @@ std::size_t framed_bytes_max(const config::TunnelConfig& config) {
 
 data::MssLimits mss_limits(const config::TunnelConfig& config, const ovpn::FrameShape& shape,
                            base::IpFamily link_family) {
-  const ovpn::MssfixRule rule = mssfix_rule(config.mssfix);
+  const ovpn::MssfixRule rule{config.mssfix.bytes, config.mssfix.meaning};
   const auto limit = [&](base::IpFamily inner) {
     return static_cast<std::uint16_t>(ovpn::mssfix_mss(shape, rule, link_family, inner));
   };

@@ -7,16 +7,16 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "base/printable.h"
+#include "supervisor/cli/table.h"
 
 namespace cli {
 namespace {
 
 constexpr std::size_t kVerdictColumns = 9;
 constexpr std::size_t kCheckColumns = 12;
+constexpr int kColumnsMin = 60;
 
-std::string painted(Context& context, doctor::Verdict verdict) {
-  const std::string word = fmt::format("{:<{}}", doctor::to_string(verdict), kVerdictColumns);
+std::string painted(Context& context, doctor::Verdict verdict, const std::string& word) {
   switch (verdict) {
     case doctor::Verdict::kGood:
       return context.green(word);
@@ -29,24 +29,6 @@ std::string painted(Context& context, doctor::Verdict verdict) {
   return word;
 }
 
-// Words from column `at` on, broken where they would run over the terminal's end.
-std::string wrapped(const std::string& text, std::size_t at, int columns) {
-  const auto width = static_cast<std::size_t>(std::max(columns, 60)) - at;
-  std::string out, line;
-  for (std::size_t begin = 0; begin < text.size();) {
-    std::size_t end = text.find(' ', begin);
-    if (end == std::string::npos) end = text.size();
-    const std::string word = text.substr(begin, end - begin);
-    if (!line.empty() && line.size() + 1 + word.size() > width) {
-      out += line + "\n" + std::string(at, ' ');
-      line.clear();
-    }
-    line += (line.empty() ? "" : " ") + word;
-    begin = end + 1;
-  }
-  return out + line;
-}
-
 std::string counted(std::size_t count, const char* what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
@@ -55,7 +37,7 @@ std::string counted(std::size_t count, const char* what) {
 
 std::string doctor_text(Context& context, const std::vector<doctor::Finding>& findings) {
   constexpr std::size_t kTextAt = kVerdictColumns + kCheckColumns;
-  const int columns = context.world().columns;
+  const auto columns = static_cast<std::size_t>(std::max(context.world().columns, kColumnsMin));
   std::string text;
   std::optional<std::string> block;
   std::size_t faults = 0, notes = 0;
@@ -64,12 +46,14 @@ std::string doctor_text(Context& context, const std::vector<doctor::Finding>& fi
       text += (block ? "\n" : "") + (finding.site.empty() ? "This machine" : finding.site) + "\n";
       block = finding.site;
     }
-    text += painted(context, finding.verdict) +
-            fmt::format("{:<{}}", finding.check, kCheckColumns) +
-            wrapped(base::printable(finding.evidence), kTextAt, columns) + "\n";
+    // Colours take no columns, so they are put on afterwards.
+    const std::string word =
+        fmt::format("{:<{}}", doctor::to_string(finding.verdict), kVerdictColumns);
+    const std::string line = wrapped(fmt::format("{}{:<{}}", word, finding.check, kCheckColumns),
+                                     finding.evidence, kTextAt, columns);
+    text += painted(context, finding.verdict, word) + line.substr(word.size());
     if (!finding.remedy.empty()) {
-      text += std::string(kTextAt, ' ') + "→ " +
-              wrapped(base::printable(finding.remedy), kTextAt + 2, columns) + "\n";
+      text += wrapped(std::string(kTextAt, ' ') + "→ ", finding.remedy, kTextAt + 2, columns);
     }
     faults += finding.verdict == doctor::Verdict::kFault ? 1 : 0;
     notes += finding.verdict == doctor::Verdict::kNote ? 1 : 0;

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "base/printable.h"
+#include "base/text.h"
+
 namespace cli {
 namespace {
 
@@ -39,6 +42,32 @@ std::string format_table(const std::vector<std::vector<std::string>>& rows) {
     text += line + "\n";
   }
   return text;
+}
+
+std::string wrapped(const std::string& head, std::string_view text, std::size_t margin,
+                    std::size_t columns) {
+  const std::string clean = base::printable(text);
+  std::string lines, line = base::printable(head);
+  std::size_t begin = line.size();  // of the words in this line
+  for (std::string_view word : base::split_words(clean)) {
+    const bool blank = line.size() > begin;
+    if (blank && line.size() + 1 + word.size() > columns) {
+      lines += line + "\n";
+      line = std::string(margin, ' ');
+      begin = margin;
+    } else if (blank) {
+      line += " ";
+    }
+    while (line.size() + word.size() > columns) {  // a long list of CPUs has no blank
+      const std::size_t fits = columns - line.size();
+      lines += line + std::string(word.substr(0, fits)) + "\n";
+      word.remove_prefix(fits);
+      line = std::string(margin, ' ');
+      begin = margin;
+    }
+    line += word;
+  }
+  return lines + line + "\n";
 }
 
 }  // namespace cli

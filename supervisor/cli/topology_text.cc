@@ -15,38 +15,10 @@
 namespace cli {
 namespace {
 
-constexpr std::size_t kColumns = 80;
 constexpr std::size_t kLabel = 12;
 constexpr double kBitsPerByte = 8;
 constexpr double kMega = 1e6;
 constexpr double kKhzPerGhz = 1e6;
-
-// `head` as it is, and words behind it; those that would not fit go on in the next lines, behind a
-// margin.
-std::string wrapped(const std::string& head, std::string_view text, std::size_t margin) {
-  const std::string clean = base::printable(text);
-  std::string lines, line = base::printable(head);
-  std::size_t begin = line.size();  // of the words in this line
-  for (std::string_view word : base::split_words(clean)) {
-    const bool blank = line.size() > begin;
-    if (blank && line.size() + 1 + word.size() > kColumns) {
-      lines += line + "\n";
-      line = std::string(margin, ' ');
-      begin = margin;
-    } else if (blank) {
-      line += " ";
-    }
-    while (line.size() + word.size() > kColumns) {  // a long list of CPUs has no blank
-      const std::size_t fits = kColumns - line.size();
-      lines += line + std::string(word.substr(0, fits)) + "\n";
-      word.remove_prefix(fits);
-      line = std::string(margin, ' ');
-      begin = margin;
-    }
-    line += word;
-  }
-  return lines + line + "\n";
-}
 
 std::string labelled(std::string_view label, std::string_view text) {
   return wrapped(fmt::format("{:<{}} ", label, kLabel), text, kLabel + 1);

@@ -8,7 +8,6 @@
 #include "supervisor/cli/site_view.h"
 #include "supervisor/cli/verbs.h"
 #include "supervisor/cli/work.h"
-#include "supervisor/render/cipher_advice.h"
 #include "supervisor/site/site.h"
 
 namespace cli {
@@ -25,13 +24,6 @@ std::vector<int> cpus_of(const watch::SiteStatus& status) {
   });
   if (data != threads.end()) return data->cpus;
   return threads.empty() ? std::vector<int>{} : threads.front().cpus;
-}
-
-// The main process is the fast path, or stock's guard, whose one lasting child that is.
-int engine_pid(Context& context, int main_pid, bool native) {
-  if (native || main_pid <= 0) return main_pid;
-  const auto children = context.world().process(main_pid).children;
-  return children.empty() ? 0 : children.front();
 }
 
 // Where the far end is: as the engine says, else as the config does where it names an address.
@@ -72,14 +64,16 @@ doctor::TunnelFacts facts_of(Context& context, const SiteView& view) {
   facts.running = status.running;
   facts.profile = view.report->near.profile;
   facts.warnings = view.report->warnings;
-  facts.cipher_advice = render::cipher_advice(facts.profile, context.machine());
   if (status.engine) facts.interface = status.engine->interface;
   if (status.running) {
     facts.cpus = cpus_of(status);
     const bool native = status.engine && status.engine->fastpath;
-    if (native && status.health != watch::Health::kDown) facts.offload = status.line->offload;
-    const int pid = engine_pid(context, status.unit.main_pid, native);
-    if (context.world().udp_drops && pid > 0) facts.socket_drops = context.world().udp_drops(pid);
+    if (native && status.line && status.health != watch::Health::kDown) {
+      facts.offload = status.line->offload;
+    }
+    if (context.world().udp_drops && status.engine_pid > 0) {
+      facts.socket_drops = context.world().udp_drops(status.engine_pid);
+    }
   }
   measure_path(context, view, facts);
   return facts;

@@ -31,7 +31,7 @@ std::vector<Finding> examine(const base::Machine& machine, const host::NetworkFa
   for (const TunnelFacts& tunnel : tunnels) {
     look_at_config(tunnel, findings);
     look_at_cores(facts, tunnel, findings);
-    look_at_cipher(tunnel, findings);
+    look_at_cipher(facts, tunnel, findings);
     look_at_interface(facts, tunnel, findings);
     look_at_routes(facts, tunnel, findings);
     look_at_port(facts, tunnel, findings);

@@ -47,8 +47,7 @@ struct TunnelFacts {
   // To the far end, and what was in the way of measuring it otherwise.
   std::optional<host::PathMtu> path;
   std::string path_trouble;
-  std::vector<std::string> cipher_advice;  // render::cipher_advice()
-  base::Problems warnings;                 // of `check`: certificates' dates among them
+  base::Problems warnings;  // of `check`: certificates' dates among them
 };
 
 // In a fixed order: the machine's first, then each tunnel's, as they are given. What concerns no

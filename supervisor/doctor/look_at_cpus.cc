@@ -6,6 +6,7 @@
 #include "base/cpu_list.h"
 #include "supervisor/doctor/looks.h"
 #include "supervisor/placement/core_classes.h"
+#include "supervisor/render/cipher_advice.h"
 
 namespace doctor {
 namespace {
@@ -131,8 +132,8 @@ void look_at_cores(const Facts& facts, const TunnelFacts& tunnel, Findings& find
   }
 }
 
-void look_at_cipher(const TunnelFacts& tunnel, Findings& findings) {
-  for (const std::string& advice : tunnel.cipher_advice) {
+void look_at_cipher(const Facts& facts, const TunnelFacts& tunnel, Findings& findings) {
+  for (const std::string& advice : render::cipher_advice(tunnel.profile, facts.machine)) {
     findings.push_back(note("cipher", tunnel.site, advice, {}));
   }
 }

@@ -28,10 +28,8 @@ std::optional<int> outer_bytes_max(const ovpn::Profile& profile, bool ipv6) {
   ovpn::MssfixRule rule = ovpn::default_mssfix(tun_mtu);
   if (const auto bytes = base::parse_number<int>(profile.arg("mssfix").value_or(""))) {
     rule.bytes = *bytes;
-    const std::string meaning = profile.arg("mssfix", 1).value_or("");
-    rule.meaning = meaning == "mtu"     ? ovpn::MssfixRule::Meaning::kMtu
-                   : meaning == "fixed" ? ovpn::MssfixRule::Meaning::kFixed
-                                        : ovpn::MssfixRule::Meaning::kPayload;
+    const auto meaning = ovpn::mssfix_meaning(profile.arg("mssfix", 1).value_or(""));
+    if (meaning) rule.meaning = *meaning;
   }
   constexpr int kIpv4AndUdp = 28, kIpv6AndUdp = 48;
   if (rule.bytes == 0) return std::nullopt;

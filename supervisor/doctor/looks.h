@@ -40,7 +40,7 @@ inline Finding unknown(std::string check, std::string site, std::string evidence
 void look_at_clock_rates(const Facts& facts, Findings& findings);
 void look_at_softirqs(const Facts& facts, Findings& findings);
 void look_at_cores(const Facts& facts, const TunnelFacts& tunnel, Findings& findings);
-void look_at_cipher(const TunnelFacts& tunnel, Findings& findings);
+void look_at_cipher(const Facts& facts, const TunnelFacts& tunnel, Findings& findings);
 
 // look_at_machine.cc
 void look_at_clock(const Facts& facts, Findings& findings);

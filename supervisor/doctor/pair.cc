@@ -9,6 +9,7 @@
 #include "ovpn/remote_list.h"
 #include "ovpn/tunnel_kind.h"
 #include "supervisor/doctor/looks.h"
+#include "supervisor/render/cipher_advice.h"
 
 namespace doctor {
 namespace {
@@ -209,27 +210,8 @@ class Pair {
     }
   }
 
-  static std::vector<std::string> ciphers(const ovpn::Profile& profile) {
-    std::vector<std::string> names;
-    const std::string list =
-        profile.arg("data-ciphers")
-            .value_or(
-                profile.arg("ncp-ciphers").value_or("AES-256-GCM:AES-128-GCM:CHACHA20-POLY1305"));
-    const auto add = [&names](std::string_view name) {
-      std::string upper(name);
-      std::transform(upper.begin(), upper.end(), upper.begin(),
-                     [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
-      names.push_back(upper.starts_with('?') ? upper.substr(1) : upper);
-    };
-    for (const auto name : base::split(std::string_view(list), ':')) add(name);
-    for (const char* other : {"data-ciphers-fallback", "cipher"}) {
-      if (const auto name = profile.arg(other)) add(*name);
-    }
-    return names;
-  }
-
   void compare_ciphers() {
-    const auto a = ciphers(a_), b = ciphers(b_);
+    const auto a = render::data_ciphers(a_), b = render::data_ciphers(b_);
     const bool common = std::any_of(a.begin(), a.end(), [&b](const std::string& name) {
       return std::find(b.begin(), b.end(), name) != b.end();
     });
@@ -254,10 +236,10 @@ class Pair {
   }
 
   void compare_framing() {
+    // What stands in front of an uncompressed packet (OpenVPN protocol: compression framing).
     const auto framing = [](const ovpn::Profile& profile) {
-      const auto comp = profile.arg("compress");
-      if (profile.has("compress")) return comp.value_or("stub") == "stub-v2" ? "stub-v2" : "a byte";
-      return profile.has("comp-lzo") ? "a byte" : "none";
+      if (!profile.has("compress")) return profile.has("comp-lzo") ? "a byte" : "none";
+      return profile.arg("compress").value_or("").ends_with("-v2") ? "of version 2" : "a byte";
     };
     const bool told = a_.has("pull") || a_.has("client") || b_.has("pull") || b_.has("client");
     const std::string a = framing(a_), b = framing(b_);

@@ -183,6 +183,15 @@ std::optional<ChildExit> run_to_end(const ChildOptions& options, int limit_ms) {
   }
 }
 
+std::string find_tool(const std::string& name) {
+  for (const char* folder :
+       {"/usr/local/sbin/", "/usr/local/bin/", "/usr/sbin/", "/usr/bin/", "/sbin/", "/bin/"}) {
+    std::string path = folder + name;
+    if (::access(path.c_str(), X_OK) == 0) return path;
+  }
+  return {};
+}
+
 std::map<std::string, std::string> current_environment() {
   std::map<std::string, std::string> result;
   for (char** entry = environ; *entry != nullptr; ++entry) {

@@ -45,4 +45,7 @@ std::optional<ChildExit> run_to_end(const ChildOptions& options, int limit_ms);
 
 std::map<std::string, std::string> current_environment();
 
+// A program of the system's, in the folders of root's PATH; empty: it is not there.
+std::string find_tool(const std::string& name);
+
 }  // namespace host

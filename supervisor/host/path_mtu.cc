@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "supervisor/host/path_mtu.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
 #include <string>
 
 #include "supervisor/host/child_process.h"
@@ -18,13 +15,6 @@ constexpr int kLimitMs = 3000;
 constexpr int kEchoHeader = 8;
 constexpr int kIpv4Header = 20;
 constexpr int kIpv6Header = 40;
-
-std::string ping_program() {
-  constexpr std::array kPlaces{"/usr/bin/ping", "/bin/ping"};
-  const auto found = std::find_if(kPlaces.begin(), kPlaces.end(),
-                                  [](const char* place) { return ::access(place, X_OK) == 0; });
-  return found == kPlaces.end() ? "" : *found;
-}
 
 }  // namespace
 
@@ -54,7 +44,7 @@ std::optional<PathMtu> find_path_mtu(int bytes_max, const MtuProbe& probe) {
 }
 
 std::optional<PathMtu> measure_path_mtu(const base::IpAddress& to, int bytes_max) {
-  const std::string program = ping_program();
+  const std::string program = find_tool("ping");
   if (program.empty()) return std::nullopt;
   const int headers = kEchoHeader + (to.is_v4() ? kIpv4Header : kIpv6Header);
   return find_path_mtu(bytes_max, [&](int bytes) {

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "supervisor/host/read_firewall.h"
 
-#include <unistd.h>
-
-#include <algorithm>
-#include <array>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -130,13 +126,6 @@ class RulesetReader {
   std::map<std::string, bool> opaque_;  // by table
 };
 
-std::string nft_program() {
-  constexpr std::array kPlaces{"/usr/sbin/nft", "/sbin/nft", "/usr/bin/nft", "/usr/local/sbin/nft"};
-  const auto found = std::find_if(kPlaces.begin(), kPlaces.end(),
-                                  [](const char* place) { return ::access(place, X_OK) == 0; });
-  return found == kPlaces.end() ? "" : *found;
-}
-
 }  // namespace
 
 std::optional<Firewall> parse_ruleset(std::string_view text) {
@@ -147,7 +136,7 @@ std::optional<Firewall> parse_ruleset(std::string_view text) {
 
 std::optional<Firewall> read_firewall() {
   std::optional<Firewall> firewall;
-  if (const std::string program = nft_program(); !program.empty()) {
+  if (const std::string program = find_tool("nft"); !program.empty()) {
     ChildOptions options;
     options.program = program;
     options.arguments = {"-j", "list", "ruleset"};

@@ -40,6 +40,7 @@ base::Result<Observation> observe(const Sources& sources, const std::string& sit
         continue;
       }
       seen.stock = std::move(facts);
+      seen.stock_pid = child;
     }
   }
   seen.last_error = last_error(sources, seen.unit);

@@ -43,6 +43,7 @@ class Judge {
     status_.engine = seen.engine;
     status_.line = ovpn::parse_status_line(seen.unit.status_text);
     status_.running = seen.unit.active_state == "active";
+    status_.engine_pid = seen.stock ? seen.stock_pid : seen.unit.main_pid;
     status_.threads = seen.stock ? seen.stock->threads : seen.main.threads;
     status_.last_failure = last_failure();
   }

@@ -32,6 +32,7 @@ struct Observation {
   std::optional<EngineFacts> engine;        // nothing: not prepared, or not ours to read
   host::ProcessFacts main;                  // of unit.main_pid: the fast path, or stock's guard
   std::optional<host::ProcessFacts> stock;  // the guard's child
+  int stock_pid = 0;                        // likewise
   bool drop_in_differs = false;             // the drop-in is not what the site file asks for
   // Site file, config, keys or logins say another thing than when it was started; false also where
   // that cannot be known.
@@ -57,6 +58,7 @@ struct SiteStatus {
   host::UnitStatus unit;
   std::optional<ovpn::StatusLine> line;  // the engine's own words
   std::optional<EngineFacts> engine;
+  int engine_pid = 0;  // that carries the packets: the main one, or stock's below its guard
   std::vector<host::ThreadFacts> threads;  // of the engine, affinities as the kernel holds them
   std::string last_failure;                // why it last ended without being asked; may be empty
   // What a person should look at although the verdict does not depend on it: an older program, CPUs

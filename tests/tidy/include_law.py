@@ -54,8 +54,8 @@ ROOMS = {
                                     "supervisor/placement", "supervisor/host"),
                               outside=("nlohmann",)),
     "supervisor/watch": Room(ours=("base", "ovpn", "supervisor/site", HOST_INTERFACES)),
-    "supervisor/doctor": Room(ours=("base", "ovpn", "supervisor/placement", HOST_INTERFACES),
-                              pure=True),
+    "supervisor/doctor": Room(ours=("base", "ovpn", "supervisor/placement", "supervisor/render",
+                                    HOST_INTERFACES), pure=True),
     "supervisor/cli": Room(ours=("base", "ovpn", *_SUPERVISOR_ROOMS), outside=("CLI11", "nlohmann")),
 }
 
