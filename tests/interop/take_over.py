@@ -7,6 +7,7 @@ the next run goes on with, and what it does not.
 """
 
 import argparse
+import contextlib
 import os
 import pathlib
 import signal
@@ -63,6 +64,15 @@ class Place:
 
     def other_text(self, crypto):
         return ENDS["b"] + crypto + f"remote {self.pair.addresses4[0]}\n"
+
+    @contextlib.contextmanager
+    def beside_stock(self, more=""):
+        """Our end under its manager, and stock's; traffic flows."""
+        with self.kept(CBC, more) as manager, \
+             StockPeer("2.6", self.b, self.folder, self.other_text(CBC), "b") as other:
+            manager.start()
+            traffic.wait_for_ping(self.a, THERE)
+            yield manager, other
 
     def with_certificates(self):
         pki.make_pair(self.folder)
@@ -178,10 +188,7 @@ def static_key_killed_under_a_transfer(place):
 
 @case
 def static_key_killed_against_stock(place):
-    with place.kept(CBC, "float\n") as manager, \
-         StockPeer("2.6", place.b, place.folder, place.other_text(CBC), "b") as other:
-        manager.start()
-        traffic.wait_for_ping(place.a, THERE)
+    with place.beside_stock("float\n") as (manager, other):
         monitor = Monitor(place.a, place.folder / "monitor")
         with Transfer(place.a, place.b, THERE) as transfer:
             gaps = kill_again_and_again(manager, transfer, KILLS)
@@ -198,10 +205,7 @@ def static_key_killed_against_stock(place):
 @case
 def static_key_restarted(place):
     """By the unit's signal for restarts: nobody is told, nothing is lost."""
-    with place.kept(CBC, "explicit-exit-notify 2\n") as manager, \
-         StockPeer("2.6", place.b, place.folder, place.other_text(CBC), "b") as other:
-        manager.start()
-        traffic.wait_for_ping(place.a, THERE)
+    with place.beside_stock("explicit-exit-notify 2\n") as (manager, other):
         monitor = Monitor(place.a, place.folder / "monitor")
         with Transfer(place.a, place.b, THERE) as transfer:
             gaps = kill_again_and_again(manager, transfer, 3, LEAVE)
@@ -213,10 +217,7 @@ def static_key_restarted(place):
 
 @case
 def a_stop_leaves_nothing(place):
-    with place.kept(CBC) as manager, \
-         StockPeer("2.6", place.b, place.folder, place.other_text(CBC), "b"):
-        manager.start()
-        traffic.wait_for_ping(place.a, THERE)
+    with place.beside_stock() as (manager, _):
         expect(sorted(manager.kept) == ["state", "tun", "udp"], manager.kept)
         expect((manager.state / "comes-back").exists())
         manager.end(signal.SIGKILL)
@@ -232,10 +233,7 @@ def a_stop_leaves_nothing(place):
 
 @case
 def another_config_begins_anew(place):
-    with place.kept(CBC) as manager, \
-         StockPeer("2.6", place.b, place.folder, place.other_text(CBC), "b"):
-        manager.start()
-        traffic.wait_for_ping(place.a, THERE)
+    with place.beside_stock() as (manager, _):
         manager.end(LEAVE)
         manager.write(ENDS["a"].replace("192.168.77.0", "192.168.78.0") + CBC +
                       f"remote {place.pair.addresses4[1]}\n")
@@ -275,10 +273,7 @@ def a_damaged_state_begins_anew(place):
 
 @case
 def an_interface_that_was_deleted_begins_anew(place):
-    with place.kept(CBC) as manager, \
-         StockPeer("2.6", place.b, place.folder, place.other_text(CBC), "b"):
-        manager.start()
-        traffic.wait_for_ping(place.a, THERE)
+    with place.beside_stock() as (manager, _):
         manager.end(signal.SIGKILL)
         place.a.ip("link", "del", "tun3")
         manager.start()

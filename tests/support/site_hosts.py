@@ -95,6 +95,24 @@ def make_site(a, b, *options):
     b.tunctl("import", "-", "--as", SITE, input=a.tunctl("render", SITE, "--far-end", "--stdout"))
 
 
+def hosts_of(test_class):
+    """Two hosts that end with a test class."""
+    pair = two_hosts()
+    a, b = pair.__enter__()
+    test_class.addClassCleanup(pair.__exit__, None, None, None)
+    return a, b
+
+
+def hosts_with_site(test_class, *options):
+    """The same with the site of make_site() up and enabled on both."""
+    a, b = hosts_of(test_class)
+    make_site(a, b, *options)
+    b.tunctl("enable", "--now", SITE, check=False)  # the far end is not there yet
+    a.tunctl("enable", "--now", SITE)
+    a.wait_for_ping()
+    return a, b
+
+
 @contextlib.contextmanager
 def two_hosts():
     with stage() as folder, SiteHost(f"tct-{os.getpid()}-a", folder) as a, \

@@ -66,7 +66,15 @@ def start(host):
 
 def two_hosts(test_class):
     """The hosts of a test class, server first, which end with it."""
-    pair = site_hosts.two_hosts()
-    hosts = pair.__enter__()
-    test_class.addClassCleanup(pair.__exit__, None, None, None)
-    return hosts
+    return site_hosts.hosts_of(test_class)
+
+
+def start_asking(host, config, verify, client):
+    """Starts a server whose `config` asks FOLDER/verify.sh about logins; its client's config."""
+    with authority() as folder:
+        put(host, folder, config)
+        text = client + block(folder, "ca", "ca.crt")
+    host.write(f"{FOLDER}/verify.sh", verify)
+    host.run("chmod", "755", f"{FOLDER}/verify.sh")
+    start(host)
+    return text

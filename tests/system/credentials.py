@@ -40,12 +40,7 @@ class Credentials(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.server, cls.client = stock_server.two_hosts(cls)
-        with stock_server.authority() as folder:
-            stock_server.put(cls.server, folder, SERVER)
-            cls.text = CLIENT + stock_server.block(folder, "ca", "ca.crt")
-        cls.server.write("/tmp/server/verify.sh", VERIFY)
-        cls.server.run("chmod", "755", "/tmp/server/verify.sh")
-        stock_server.start(cls.server)
+        cls.text = stock_server.start_asking(cls.server, SERVER, VERIFY, CLIENT)
 
     def tries(self):
         return self.server.shell("cat /tmp/server/tries 2>/dev/null; rm -f /tmp/server/tries"

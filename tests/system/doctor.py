@@ -23,13 +23,7 @@ class Doctor(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.pair = site_hosts.two_hosts()
-        cls.a, cls.b = cls.pair.__enter__()
-        cls.addClassCleanup(cls.pair.__exit__, None, None, None)
-        site_hosts.make_site(cls.a, cls.b, "--route", "192.168.7.0/24")
-        cls.b.tunctl("enable", "--now", SITE, check=False)
-        cls.a.tunctl("enable", "--now", SITE)
-        cls.a.wait_for_ping()
+        cls.a, cls.b = site_hosts.hosts_with_site(cls, "--route", "192.168.7.0/24")
         cls.a.shell("sysctl -qw net.ipv4.ip_forward=1")
 
     def findings(self):

@@ -20,9 +20,7 @@ from site_hosts import SITE, UNIT  # noqa: E402
 class FirstStart(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.pair = site_hosts.two_hosts()
-        cls.a, cls.b = cls.pair.__enter__()
-        cls.addClassCleanup(cls.pair.__exit__, None, None, None)
+        cls.a, cls.b = site_hosts.hosts_of(cls)
 
     def site(self, engine):
         site_hosts.make_site(self.a, self.b, "--engine", engine)

@@ -38,9 +38,7 @@ class KeyMigrate(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.pair = site_hosts.two_hosts()
-        cls.a, cls.b = cls.pair.__enter__()
-        cls.addClassCleanup(cls.pair.__exit__, None, None, None)
+        cls.a, cls.b = site_hosts.hosts_of(cls)
         site_hosts.make_site(cls.a, cls.b)
         cls.a.edit_site("s/^keepalive.*/keepalive = [1, 5]/")
         cls.b.run("sed", "-i", "s/^keepalive.*/keepalive 1 5/", f"/etc/tunctl/ovpn/{SITE}.conf")

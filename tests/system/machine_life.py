@@ -26,13 +26,7 @@ class MachineLife(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.pair = site_hosts.two_hosts()
-        cls.a, cls.b = cls.pair.__enter__()
-        cls.addClassCleanup(cls.pair.__exit__, None, None, None)
-        site_hosts.make_site(cls.a, cls.b)
-        cls.b.tunctl("enable", "--now", SITE, check=False)
-        cls.a.tunctl("enable", "--now", SITE)
-        cls.a.wait_for_ping()
+        cls.a, cls.b = site_hosts.hosts_with_site(cls)
 
     def test_1_it_is_up_again_after_a_reboot(self):
         self.a.reboot()

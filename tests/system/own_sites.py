@@ -31,9 +31,7 @@ class OwnSites(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.pair = site_hosts.two_hosts()
-        cls.a, cls.b = cls.pair.__enter__()
-        cls.addClassCleanup(cls.pair.__exit__, None, None, None)
+        cls.a, cls.b = site_hosts.hosts_of(cls)
 
     def fingerprint(self, host):
         return host.tunctl("key", "fingerprint", SITE).split()[1]

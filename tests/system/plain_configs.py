@@ -26,9 +26,7 @@ CLIENT = _COMMON.format(here="10.8.0.2", there="10.8.0.1", protection="{protecti
 class PlainConfigs(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.pair = site_hosts.two_hosts()
-        cls.a, cls.b = cls.pair.__enter__()
-        cls.addClassCleanup(cls.pair.__exit__, None, None, None)
+        cls.a, cls.b = site_hosts.hosts_of(cls)
         key = keys.static_key_text()
         for host in (cls.a, cls.b):
             host.write("/tmp/plain/static.key", key)

@@ -51,12 +51,7 @@ class RootHelp(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.server, cls.client = stock_server.two_hosts(cls)
-        with stock_server.authority() as folder:
-            stock_server.put(cls.server, folder, SERVER)
-            cls.text = CLIENT + stock_server.block(folder, "ca", "ca.crt")
-        cls.server.write("/tmp/server/verify.sh", VERIFY)
-        cls.server.run("chmod", "755", "/tmp/server/verify.sh")
-        stock_server.start(cls.server)
+        cls.text = stock_server.start_asking(cls.server, SERVER, VERIFY, CLIENT)
         cls.client.write("/opt/call.py", CALL)
         cls.client.shell("systemctl stop systemd-resolved 2>/dev/null; rm -f /etc/resolv.conf")
         cls.client.write("/etc/resolv.conf", BEFORE)

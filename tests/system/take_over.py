@@ -29,13 +29,7 @@ if "--kills" in sys.argv:
 class TakeOver(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.pair = site_hosts.two_hosts()
-        cls.a, cls.b = cls.pair.__enter__()
-        cls.addClassCleanup(cls.pair.__exit__, None, None, None)
-        site_hosts.make_site(cls.a, cls.b)
-        cls.b.tunctl("enable", "--now", SITE, check=False)
-        cls.a.tunctl("enable", "--now", SITE)
-        cls.a.wait_for_ping()
+        cls.a, cls.b = site_hosts.hosts_with_site(cls)
 
     def resumed(self):
         return self.a.journal().count("resumed: ")

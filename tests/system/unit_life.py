@@ -34,9 +34,7 @@ class UnitLife(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.pair = site_hosts.two_hosts()
-        cls.a, cls.b = cls.pair.__enter__()
-        cls.addClassCleanup(cls.pair.__exit__, None, None, None)
+        cls.a, cls.b = site_hosts.hosts_of(cls)
         site_hosts.make_site(cls.a, cls.b, "--engine", ENGINE)
 
     def test_01_enable_now_brings_it_up(self):

@@ -9,6 +9,7 @@
 #include "fastpath/packet/checksum.h"
 #include "fastpath/packet/segment_merge.h"
 #include "fastpath/packet/segment_split.h"
+#include "tests/fastpath/packet/joined.h"
 
 namespace {
 
@@ -126,23 +127,6 @@ constexpr const char* kExtensions =
     "2b00050200000100"
     "3c02000100000000fd0000000000000000000000000000aa"
     "0601010c000000000000000000000000";
-
-// Joins as many as fit; the joined packet's bytes.
-base::Bytes merge(std::vector<base::Bytes>& pieces, std::size_t& count) {
-  SegmentMerger merger(true);
-  count = 0;
-  if (!merger.begin(pieces[0])) return {};
-  for (std::size_t i = 1; i < pieces.size() && merger.join(pieces[i]); ++i) {
-  }
-  count = merger.count();
-  merger.finish();
-  base::Bytes joined = pieces[0];
-  for (std::size_t i = 1; i < count; ++i) {
-    const auto payload = merger.payload(pieces[i]);
-    joined.insert(joined.end(), payload.begin(), payload.end());
-  }
-  return joined;
-}
 
 TEST(Checksum, Rfc1071Example) {
   // RFC 1071, section 3: words 0001 f203 f4f5 f6f7 sum to ddf2.
@@ -273,14 +257,14 @@ TEST_P(TcpSegments, JoiningUndoesCutting) {
   const base::Bytes whole = tcp_packet(flow, 9500);
   auto pieces = split(whole, 1000);
   std::size_t count = 0;
-  base::Bytes joined = merge(pieces, count);
+  base::Bytes whole_again = joined(pieces, count);
   ASSERT_EQ(count, 10u);
   // The TCP checksum is left to the kernel: the pseudo header's sum stands in its place.
   const std::size_t ip = flow.v4 ? 20 : 40;
   const auto transport = static_cast<std::uint32_t>(whole.size() - ip);
-  EXPECT_EQ(base::load_be16(&joined[ip + 16]), packet::pseudo_header_sum(whole, 6, transport));
-  base::store_be16(&joined[ip + 16], base::load_be16(&whole[ip + 16]));
-  EXPECT_EQ(base::to_hex(joined), base::to_hex(whole));
+  EXPECT_EQ(base::load_be16(&whole_again[ip + 16]), packet::pseudo_header_sum(whole, 6, transport));
+  base::store_be16(&whole_again[ip + 16], base::load_be16(&whole[ip + 16]));
+  EXPECT_EQ(base::to_hex(whole_again), base::to_hex(whole));
 }
 
 TEST_P(TcpSegments, EveryTruncationIsNoTcpPacket) {
@@ -382,10 +366,10 @@ TEST(SegmentMerger, AJoinedPacketFitsTheLengthField) {
     flow.sequence += 1400;
   }
   std::size_t count = 0;
-  const base::Bytes joined = merge(pieces, count);
+  const base::Bytes whole_again = joined(pieces, count);
   EXPECT_EQ(count, 46u);
-  EXPECT_LE(joined.size(), 65535u);
-  EXPECT_EQ(base::load_be16(&joined[2]), joined.size());
+  EXPECT_LE(whole_again.size(), 65535u);
+  EXPECT_EQ(base::load_be16(&whole_again[2]), whole_again.size());
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "fastpath/packet/checksum.h"
 #include "fastpath/packet/segment_merge.h"
 #include "fastpath/packet/segment_split.h"
+#include "tests/fastpath/packet/joined.h"
 
 namespace {
 
@@ -83,22 +84,6 @@ std::vector<base::Bytes> cut(base::Bytes whole, const Flow& flow, std::size_t pe
   return pieces;
 }
 
-base::Bytes merge(std::vector<base::Bytes>& pieces, std::size_t& count) {
-  SegmentMerger merger(true);
-  count = 0;
-  if (!merger.begin(pieces[0])) return {};
-  for (std::size_t i = 1; i < pieces.size() && merger.join(pieces[i]); ++i) {
-  }
-  count = merger.count();
-  merger.finish();
-  base::Bytes joined = pieces[0];
-  for (std::size_t i = 1; i < count; ++i) {
-    const auto payload = merger.payload(pieces[i]);
-    joined.insert(joined.end(), payload.begin(), payload.end());
-  }
-  return joined;
-}
-
 class UdpSegments : public testing::TestWithParam<bool> {};
 INSTANTIATE_TEST_SUITE_P(Families, UdpSegments, testing::Bool());
 
@@ -139,13 +124,13 @@ TEST_P(UdpSegments, JoiningUndoesCutting) {
   const base::Bytes whole = datagram(flow, 9500);
   auto pieces = cut(whole, flow, 1000);
   std::size_t count = 0;
-  base::Bytes joined = merge(pieces, count);
+  base::Bytes whole_again = joined(pieces, count);
   ASSERT_EQ(count, 10u);
   const auto transport = static_cast<std::uint32_t>(whole.size() - flow.ip());
-  EXPECT_EQ(base::load_be16(&joined[flow.ip() + 6]),
+  EXPECT_EQ(base::load_be16(&whole_again[flow.ip() + 6]),
             packet::pseudo_header_sum(whole, 17, transport));
-  sum_up(joined, flow.ip());
-  EXPECT_EQ(base::to_hex(joined), base::to_hex(whole));
+  sum_up(whole_again, flow.ip());
+  EXPECT_EQ(base::to_hex(whole_again), base::to_hex(whole));
 }
 
 TEST_P(UdpSegments, EveryTruncationIsNoDatagram) {
